@@ -1,0 +1,1 @@
+"""Frozen records: everything that touches the disk or a model."""

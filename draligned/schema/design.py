@@ -1,0 +1,186 @@
+"""Tasks, factor cards, conditions and the frozen design (DR-1 … DR-14)."""
+
+from typing import Any, Literal
+
+from draligned.schema.base import Record, short_id
+from draligned.schema.labels import CardOutcome, Problem, Side
+
+Lang = Literal["zh", "en"]
+
+
+class TaskRecord(Record):
+    """One task as published."""
+
+    task_id: str
+    domain: str
+    lang: Lang
+    text: str
+    users: tuple[str, ...]
+    """Users paired with the task, in file order; nothing is padded."""
+
+
+class Detail(Record):
+    """One leaf of a persona: where it stands and its verbatim text."""
+
+    path: str
+    """Keys joined by `/`, as published."""
+    text: str
+
+
+class Persona(Record):
+    """A user's profile flattened in file order (Q1)."""
+
+    user_id: str
+    lang: Lang
+    details: tuple[Detail, ...]
+
+
+class Endpoint(Record):
+    """One endpoint of a factor."""
+
+    value: str
+    """The short value, e.g. a city."""
+    sentence: str
+    """The sentence that stands in the endpoint slot."""
+    words: tuple[str, ...]
+    """Public words by which a reader recognises this endpoint."""
+
+
+class Axis(Record):
+    """What evaluators are told about a factor, never saying which side was recorded."""
+
+    question: str
+    """The open decision in neutral words."""
+    guidance: str
+    """What counts as specific to an endpoint, as BOTH, as NEITHER (DR-64)."""
+
+
+class Removed(Record):
+    """A detail taken out of both arms, and why (DR-8)."""
+
+    path: str
+    text: str
+    reason: str
+
+
+class Finding(Record):
+    """One remark of a review pass."""
+
+    reviewer: str
+    problem: Problem | None
+    verdict: Literal["ok", "fatal", "undecided"]
+    reason: str
+
+
+class FactorCard(Record):
+    """One factor of one task and user: the unit of construction (DESIGN §5)."""
+
+    task_id: str
+    user_id: str
+    lang: Lang
+    domain: str
+    kind: str
+    """Kind of field, e.g. `residence`; a row of the relevance table names it."""
+    field_path: str
+    evidence_quote: str
+    """Verbatim substring of the persona's text at `field_path`."""
+    p: Endpoint
+    q: Endpoint
+    background: tuple[Detail, ...]
+    removed_from_both: tuple[Removed, ...]
+    decision: str
+    order_p: tuple[str, ...]
+    """Options of the decision, most suitable first, under P."""
+    order_q: tuple[str, ...]
+    axis: Axis
+    source: Literal["rules", "chat", "hand"]
+    outcome: CardOutcome
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def factor_id(self) -> str:
+        """Identity of the factor: task, user, field and both sentences."""
+        return short_id(
+            self.task_id, self.user_id, self.lang, self.field_path,
+            self.p.sentence, self.q.sentence,
+        )  # fmt: skip
+
+    def endpoint(self, side: Side) -> Endpoint:
+        """The endpoint on `side`."""
+        return self.p if side is Side.P else self.q
+
+
+class Decision(Record):
+    """One line of the construction record: a field considered, and why it was or wasn't used."""
+
+    task_id: str
+    user_id: str
+    domain: str
+    field_path: str
+    kind: str | None
+    outcome: CardOutcome
+    reason: str
+
+
+class Assigned(Record):
+    """A factor and the side a condition puts it on."""
+
+    factor_id: str
+    side: Side
+
+
+class Condition(Record):
+    """What one run is told: frozen turns that differ from its twin only in endpoint slots."""
+
+    task_id: str
+    user_id: str
+    lang: Lang
+    assigned: tuple[Assigned, ...]
+    """First the primary factor; two in two-factor designs (DR-13)."""
+    system: str
+    turns: tuple[str, ...]
+
+    @property
+    def condition_id(self) -> str:
+        """Identity by content."""
+        return short_id(self.model_dump(mode="json"))
+
+
+class Estimand(Record):
+    """A named estimand; those in the lock are primary."""
+
+    name: str
+    channel: Literal["A", "F"]
+    population: Literal["readable", "planned"]
+
+
+class Design(Record):
+    """All that is frozen before any rollout (DR-9)."""
+
+    lang: Lang
+    seed: int
+    source: str
+    """Where tasks and personas came from, with file hashes; never a machine's path."""
+    tasks: tuple[TaskRecord, ...]
+    cards: tuple[FactorCard, ...]
+    conditions: tuple[Condition, ...]
+    estimands: tuple[Estimand, ...]
+    notes: dict[str, Any] = {}
+    """Settings of construction: selection, field order, constructor protocol."""
+
+    def card(self, factor_id: str) -> FactorCard:
+        """The card of a factor. Raises `KeyError`."""
+        return {c.factor_id: c for c in self.cards}[factor_id]
+
+
+class LockEntry(Record):
+    """One freeze or amendment; entries form a chain."""
+
+    kind: Literal["freeze", "amend"]
+    design_sha256: str
+    n_tasks: int
+    n_cards: int
+    parent: str | None
+    """Hash of the entry before."""
+    locked_utc: str
+    version: str
