@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from draligned.schema.strictjson import dumps, loads
+from draligned.schema.strictjson import dumps, loads, one_line
 
 
 class Record(BaseModel):
@@ -17,7 +17,7 @@ class Record(BaseModel):
 
     def to_json(self) -> str:
         """One line of strict JSON, keys in field order."""
-        return dumps(self.model_dump(mode="json"))
+        return one_line(self.model_dump_json())
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:

@@ -15,6 +15,11 @@ def dumps(value: Any, *, sort_keys: bool = False) -> str:
     text = json.dumps(
         value, ensure_ascii=False, allow_nan=False, sort_keys=sort_keys, separators=(",", ":")
     )
+    return one_line(text)
+
+
+def one_line(text: str) -> str:
+    """Escape the separators that some readers take for line ends."""
     for char, escaped in _LINE_BREAKS.items():
         if char in text:
             text = text.replace(char, escaped)

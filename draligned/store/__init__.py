@@ -1,1 +1,1 @@
-
+"""The storage seam: get, put_if_absent, list, append."""

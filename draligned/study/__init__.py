@@ -1,1 +1,1 @@
-
+"""The study folder: freeze, inventory, claims, log, ledger, resume, observation."""

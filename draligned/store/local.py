@@ -1,0 +1,108 @@
+"""A store on the local disk."""
+
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from draligned.schema.errors import DamageError
+
+_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*")
+
+
+class LocalStore:
+    """Files under one root. Safe for several processes on one machine."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def path(self, key: str) -> Path:
+        """Where `key` stands. Raises `DamageError` for a key that is no plain name."""
+        if not _KEY.fullmatch(key):
+            raise DamageError(f"not a storage key: {key!r}")
+        return self.root / key
+
+    def get(self, key: str) -> bytes | None:
+        """See `Store.get`."""
+        try:
+            return self.path(key).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def exists(self, key: str) -> bool:
+        """See `Store.exists`."""
+        return self.path(key).exists()
+
+    def put_if_absent(self, key: str, data: bytes) -> bool:
+        """See `Store.put_if_absent`: written aside, then linked, so a kill leaves no half file."""
+        target = self.path(key)
+        if target.exists():
+            return False
+        temporary = self._write_aside(target, data)
+        try:
+            os.link(temporary, target)
+        except FileExistsError:
+            return False
+        finally:
+            os.unlink(temporary)
+        return True
+
+    def replace(self, key: str, data: bytes) -> None:
+        """See `Store.replace`."""
+        target = self.path(key)
+        os.replace(self._write_aside(target, data), target)
+
+    def append(self, key: str, data: bytes) -> None:
+        """See `Store.append`."""
+        target = self.path(key)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        try:
+            handle = os.open(target, flags, 0o644)
+        except FileNotFoundError:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(target, flags, 0o644)
+        try:
+            _write_all(handle, data)
+        finally:
+            os.close(handle)
+
+    def cut(self, key: str, size: int) -> str:
+        """See `Store.cut`."""
+        target = self.path(key)
+        tail = target.read_bytes()[size:]
+        number = 1
+        while not self.put_if_absent(f"{key}.torn-{number}", tail):
+            number += 1
+        os.truncate(target, size)
+        return f"{key}.torn-{number}"
+
+    def list(self, prefix: str) -> tuple[str, ...]:
+        """See `Store.list`."""
+        base = self.path(prefix)
+        found = (Path(d) / name for d, _, names in os.walk(base) for name in names)
+        keys = (str(p.relative_to(self.root).as_posix()) for p in found)
+        return tuple(sorted(k for k in keys if _KEY.fullmatch(k)))
+
+    def folders(self, prefix: str) -> tuple[str, ...]:
+        """See `Store.folders`."""
+        try:
+            with os.scandir(self.path(prefix)) as entries:
+                return tuple(sorted(e.name for e in entries if e.is_dir()))
+        except FileNotFoundError:
+            return ()
+
+    def _write_aside(self, target: Path, data: bytes) -> str:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(prefix="._", dir=target.parent)
+        try:
+            _write_all(handle, data)
+            os.fchmod(handle, 0o644)
+        finally:
+            os.close(handle)
+        return temporary
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]

@@ -1,0 +1,69 @@
+"""Attempts of a run: an attempt exists from its first logged model output (Q7)."""
+
+from draligned.schema.endings import EpisodeEnd, Outcome
+from draligned.schema.events import Event, ModelTurn, RunHeader, Seal
+from draligned.store.protocol import Store
+
+MAX_ATTEMPTS = 3
+FAILED = frozenset(
+    {
+        Outcome.PROVIDER_ERROR,
+        Outcome.BAD_RESPONSE,
+        Outcome.RATE_LIMITED,
+        Outcome.HARNESS_ERROR,
+        Outcome.CANCELLED,
+    }
+)
+
+
+def attempt_prefix(run_id: str, attempt: int) -> str:
+    """Folder of one attempt."""
+    return f"runs/{run_id}/a{attempt}"
+
+
+def events_key(run_id: str, attempt: int) -> str:
+    """Key of an attempt's log."""
+    return f"{attempt_prefix(run_id, attempt)}/events.jsonl"
+
+
+def attempts_of(store: Store, run_id: str) -> list[int]:
+    """Numbers of the attempts that have a folder."""
+    return sorted(int(name[1:]) for name in store.folders(f"runs/{run_id}"))
+
+
+def read_header(store: Store, run_id: str, attempt: int) -> RunHeader | None:
+    """The header of an attempt, if it was written."""
+    data = store.get(f"{attempt_prefix(run_id, attempt)}/header.json")
+    return None if data is None else RunHeader.from_json(data)
+
+
+def write_header(store: Store, header: RunHeader) -> bool:
+    """Write a header once."""
+    key = f"{attempt_prefix(header.run_id, header.attempt)}/header.json"
+    return store.put_if_absent(key, header.to_json().encode())
+
+
+def read_seal(store: Store, run_id: str, attempt: int) -> Seal | None:
+    """The seal of an attempt, if it is complete."""
+    data = store.get(f"{attempt_prefix(run_id, attempt)}/seal.json")
+    return None if data is None else Seal.from_json(data)
+
+
+def write_seal(store: Store, seal: Seal) -> bool:
+    """Seal an attempt once."""
+    key = f"{attempt_prefix(seal.run_id, seal.attempt)}/seal.json"
+    return store.put_if_absent(key, seal.to_json().encode())
+
+
+def has_model_output(events: list[Event]) -> bool:
+    """Whether an attempt exists for the analysis (Q7)."""
+    return any(isinstance(e.body, ModelTurn) for e in events)
+
+
+def run_state(end: EpisodeEnd | None) -> str:
+    """`open`, `done`, `failed` or `censored`."""
+    if end is None:
+        return "open"
+    if end.outcome is Outcome.CENSORED:
+        return "censored"
+    return "failed" if end.outcome in FAILED else "done"

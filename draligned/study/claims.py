@@ -1,0 +1,102 @@
+"""Claims: lease objects by which several processes fill one study (DESIGN §4)."""
+
+import os
+import socket
+import time
+from collections.abc import Callable
+
+from draligned.schema.base import Record
+from draligned.store.protocol import Store
+
+
+class Lease(Record):
+    """One state of a claim; the highest number is in force."""
+
+    owner: str
+    expires: float
+    """Seconds since the epoch."""
+    released: bool = False
+
+
+def _start_time(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            return file.read().rsplit(")", 1)[1].split()[19]
+    except (OSError, IndexError):
+        return "0"
+
+
+def this_owner() -> str:
+    """Host, process and its start time, so that a reused pid is not taken for its ancestor."""
+    pid = os.getpid()
+    return f"{socket.gethostname()}:{pid}:{_start_time(pid)}"
+
+
+def is_dead(owner: str) -> bool:
+    """True only when `owner` ran on this host and is certainly gone."""
+    host, pid, started = owner.rsplit(":", 2)
+    if host != socket.gethostname():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return _start_time(int(pid)) != started
+
+
+class Claims:
+    """Claims of one owner. A claim of a dead or silent owner can be taken over."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        owner: str | None = None,
+        seconds: float = 600.0,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._store = store
+        self._owner = owner or this_owner()
+        self._seconds = seconds
+        self._clock = clock
+
+    def take(self, cell: str) -> bool:
+        """Claim `cell`; false if a living owner holds it."""
+        number, lease = self._current(cell)
+        if lease is not None and self._holds(lease):
+            return lease.owner == self._owner
+        return self._write(cell, number + 1, self._clock() + self._seconds)
+
+    def renew(self, cell: str) -> bool:
+        """Extend an own claim; false if it was lost."""
+        number, lease = self._current(cell)
+        if lease is None or lease.released or lease.owner != self._owner:
+            return False
+        return self._write(cell, number + 1, self._clock() + self._seconds)
+
+    def release(self, cell: str) -> None:
+        """Give an own claim back."""
+        number, lease = self._current(cell)
+        if lease is not None and not lease.released and lease.owner == self._owner:
+            self._write(cell, number + 1, self._clock(), released=True)
+
+    def _holds(self, lease: Lease) -> bool:
+        return not lease.released and lease.expires > self._clock() and not is_dead(lease.owner)
+
+    def _current(self, cell: str) -> tuple[int, Lease | None]:
+        keys = self._store.list(f"claims/{cell}")
+        if not keys:
+            return 0, None
+        last = max(keys, key=_number)
+        data = self._store.get(last)
+        return _number(last), None if data is None else Lease.from_json(data)
+
+    def _write(self, cell: str, number: int, expires: float, *, released: bool = False) -> bool:
+        lease = Lease(owner=self._owner, expires=expires, released=released)
+        return self._store.put_if_absent(f"claims/{cell}/{number}.json", lease.to_json().encode())
+
+
+def _number(key: str) -> int:
+    return int(key.rsplit("/", 1)[1].removesuffix(".json"))

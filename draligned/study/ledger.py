@@ -1,0 +1,27 @@
+"""The attempt ledger: every try of every model and retrieval call, one line each."""
+
+from draligned.schema.chat import AttemptRecord
+from draligned.store.protocol import Store
+from draligned.study.claims import this_owner
+
+
+class Ledger:
+    """Appends to this process's own ledger file; readers see all files."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        owner = this_owner().replace(":", "-")
+        self._key = f"ledger/{''.join(c if c.isalnum() or c == '-' else '_' for c in owner)}.jsonl"
+
+    def record(self, attempt: AttemptRecord) -> None:
+        """Add one try."""
+        self._store.append(self._key, attempt.to_json().encode() + b"\n")
+
+
+def read_ledger(store: Store) -> list[AttemptRecord]:
+    """All tries recorded; a torn last line (a kill in mid-write) is passed over."""
+    out: list[AttemptRecord] = []
+    for key in store.list("ledger"):
+        lines = (store.get(key) or b"").split(b"\n")
+        out.extend(AttemptRecord.from_json(line) for line in lines[:-1])
+    return out

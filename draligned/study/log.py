@@ -1,0 +1,86 @@
+"""The event log of one attempt: plain lines, each holding the hash of the one before."""
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+
+from pydantic import ValidationError
+
+from draligned.schema.errors import DamageError
+from draligned.schema.events import Body, Event
+from draligned.store.protocol import Store
+
+Clock = Callable[[], tuple[str, float]]
+GENESIS = "0" * 64
+
+
+def now() -> tuple[str, float]:
+    """UTC as text with offset, and the monotonic clock in seconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds"), round(time.monotonic(), 4)
+
+
+class EventLog:
+    """Appends events to one key. `torn` names the key of a torn tail that was set aside."""
+
+    def __init__(self, store: Store, key: str, *, clock: Clock = now) -> None:
+        self._store = store
+        self._key = key
+        self._clock = clock
+        self.torn = _set_torn_tail_aside(store, key)
+        self.events: list[Event] = []
+        self.last_sha256 = GENESIS
+        for line, event in _chain(store.get(key) or b"", key):
+            self.events.append(event)
+            self.last_sha256 = _sha(line)
+
+    def append(self, *bodies: Body) -> None:
+        """Write `bodies` as the next events, in one write."""
+        utc, mono = self._clock()
+        lines = []
+        for body in bodies:
+            event = Event(
+                seq=len(self.events), utc=utc, mono=mono, prev=self.last_sha256, body=body
+            )
+            line = event.to_json().encode("utf-8")
+            self.events.append(event)
+            self.last_sha256 = _sha(line)
+            lines.append(line + b"\n")
+        self._store.append(self._key, b"".join(lines))
+
+
+def read_events(store: Store, key: str) -> list[Event]:
+    """All events of a log. Raises `DamageError`, with the line, on any damage."""
+    data = store.get(key)
+    if data is None:
+        raise DamageError(f"{key} is missing")
+    return [event for _, event in _chain(data, key)]
+
+
+def _chain(data: bytes, key: str) -> Iterator[tuple[bytes, Event]]:
+    prev = GENESIS
+    for number, line in enumerate(data.split(b"\n")[:-1], start=1):
+        event = _parse(line, key, number)
+        if event.prev != prev or event.seq != number - 1:
+            raise DamageError(f"{key}, line {number}: the chain is broken")
+        prev = _sha(line)
+        yield line, event
+    if data and not data.endswith(b"\n"):
+        raise DamageError(f"{key}: the last line is torn")
+
+
+def _parse(line: bytes, key: str, number: int) -> Event:
+    try:
+        return Event.model_validate_json(line)
+    except (ValidationError, ValueError) as error:
+        raise DamageError(f"{key}, line {number}: not an event ({type(error).__name__})") from error
+
+
+def _set_torn_tail_aside(store: Store, key: str) -> str | None:
+    data = store.get(key) or b""
+    whole = data.rfind(b"\n") + 1
+    return None if whole == len(data) else store.cut(key, whole)
+
+
+def _sha(line: bytes) -> str:
+    return hashlib.sha256(line).hexdigest()
