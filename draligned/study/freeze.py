@@ -1,0 +1,98 @@
+"""The design: a draft until it is frozen, then a chain of locks (DR-9, DESIGN §4)."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from draligned import __version__
+from draligned.schema.design import Decision, Design, LockEntry
+from draligned.schema.errors import DamageError, DesignError
+from draligned.store.protocol import Store
+
+DESIGN = "design/design.json"
+LOCK = "design/design.lock"
+DECISIONS = "design/decisions.jsonl"
+
+
+def locks(store: Store) -> list[LockEntry]:
+    """The chain of locks, oldest first; empty while the design is a draft."""
+    lines = (store.get(LOCK) or b"").splitlines()
+    return [LockEntry.from_json(line) for line in lines]
+
+
+def write_draft(store: Store, design: Design, decisions: Sequence[Decision]) -> None:
+    """Write or replace the draft. Raises `DesignError` once it is frozen."""
+    if locks(store):
+        raise DesignError(
+            "the design is frozen; `draligned design amend` adds to it, a new folder starts over"
+        )
+    store.replace(DECISIONS, _lines(decisions))
+    store.replace(DESIGN, design.to_json().encode() + b"\n")
+
+
+def load_design(store: Store) -> Design:
+    """The design, checked against its lock if there is one."""
+    data = store.get(DESIGN)
+    if data is None:
+        raise DesignError("there is no design here yet; run `draligned construct` first")
+    design = Design.from_json(data)
+    chain = locks(store)
+    if chain and chain[-1].design_sha256 != design.sha256():
+        raise DamageError("design/design.json was changed after it was frozen")
+    return design
+
+
+def freeze(store: Store) -> LockEntry:
+    """Lock the draft; a frozen design stays as it is. Raises `DesignError` if it is empty."""
+    design = load_design(store)
+    chain = locks(store)
+    if chain:
+        return chain[-1]
+    if not design.conditions:
+        raise DesignError("the design has no conditions; nothing can be frozen")
+    return _lock(store, design, "freeze", None)
+
+
+def amend(store: Store, design: Design, decisions: Sequence[Decision]) -> LockEntry:
+    """Add tasks or factors as a new lock. What was frozen must stand unchanged at the front."""
+    old = load_design(store)
+    chain = locks(store)
+    if not chain:
+        raise DesignError("the design is still a draft; construct again instead of amending")
+    _check_prefix(old, design)
+    store.append(DECISIONS, _lines(decisions))
+    store.replace(DESIGN, design.to_json().encode() + b"\n")
+    return _lock(store, design, "amend", chain[-1].sha256())
+
+
+def _check_prefix(old: Design, new: Design) -> None:
+    for what in ("tasks", "cards", "conditions"):
+        before, after = getattr(old, what), getattr(new, what)
+        if after[: len(before)] != before:
+            raise DesignError(f"an amendment must not change the frozen {what}")
+    if old.estimands != new.estimands or old.lang != new.lang:
+        raise DesignError("an amendment must not change the language or the primary estimands")
+
+
+def _lock(store: Store, design: Design, kind: str, parent: str | None) -> LockEntry:
+    entry = LockEntry.model_validate(
+        {
+            "kind": kind,
+            "design_sha256": design.sha256(),
+            "n_tasks": len(design.tasks),
+            "n_cards": len(design.cards),
+            "parent": parent,
+            "locked_utc": datetime.now(UTC).isoformat(timespec="seconds"),
+            "version": __version__,
+        }
+    )
+    store.append(LOCK, entry.to_json().encode() + b"\n")
+    return entry
+
+
+def _lines(records: Sequence[Decision]) -> bytes:
+    return "".join(r.to_json() + "\n" for r in records).encode()
+
+
+def read_decisions(store: Store) -> list[Decision]:
+    """The construction record, in the order of construction."""
+    return [Decision.from_json(line) for line in (store.get(DECISIONS) or b"").splitlines()]

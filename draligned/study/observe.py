@@ -1,0 +1,114 @@
+"""From events to `ObservedRun`: the one builder (DESIGN §2)."""
+
+from collections.abc import Sequence
+
+from draligned.schema.design import Condition
+from draligned.schema.endings import EpisodeEnd
+from draligned.schema.errors import DamageError
+from draligned.schema.events import (
+    DraftSaved,
+    Ended,
+    Event,
+    RequestExecuted,
+    RunHeader,
+    Submitted,
+    TextReply,
+)
+from draligned.schema.observed import (
+    ObservedDraft,
+    ObservedFinal,
+    ObservedRequest,
+    ObservedRun,
+)
+from draligned.store.protocol import Store
+from draligned.study.attempts import events_key, read_header
+from draligned.study.log import read_events
+
+
+def observe(header: RunHeader, condition: Condition, events: Sequence[Event]) -> ObservedRun:
+    """What evaluators and measures may see of an ended attempt."""
+    end = _end(events)
+    return ObservedRun(
+        run_id=header.run_id,
+        attempt=header.attempt,
+        condition_id=header.condition_id,
+        task_id=condition.task_id,
+        user_id=condition.user_id,
+        assigned=condition.assigned,
+        model_name=header.model_name,
+        model_key=header.model_key,
+        harness_name=header.harness_name,
+        harness_key=header.harness_key,
+        environment=header.environment,
+        replicate=header.replicate,
+        observes=header.observes,
+        requests=tuple(_requests(events)),
+        drafts=tuple(_drafts(events)),
+        final=_final(events, end),
+        end=end,
+    )
+
+
+def load_observed(store: Store, run_id: str, attempt: int, condition: Condition) -> ObservedRun:
+    """Read one attempt from disk. Raises `DamageError`."""
+    header = read_header(store, run_id, attempt)
+    if header is None:
+        raise DamageError(f"runs/{run_id}/a{attempt}/header.json is missing")
+    return observe(header, condition, read_events(store, events_key(run_id, attempt)))
+
+
+def _end(events: Sequence[Event]) -> EpisodeEnd:
+    if not events or not isinstance(events[-1].body, Ended):
+        raise DamageError("the episode has not ended; it cannot be observed yet")
+    return events[-1].body.end
+
+
+def _requests(events: Sequence[Event]) -> list[ObservedRequest]:
+    return [
+        ObservedRequest(
+            request_no=e.body.request_no,
+            seq=e.seq,
+            tool=e.body.tool,
+            request=e.body.request,
+            return_status=e.body.return_status,
+            parent=e.body.parent,
+        )
+        for e in events
+        if isinstance(e.body, RequestExecuted)
+    ]
+
+
+def _submitted_path(events: Sequence[Event]) -> str | None:
+    paths = [e.body.path for e in events if isinstance(e.body, Submitted)]
+    return paths[-1] if paths else None
+
+
+def _drafts(events: Sequence[Event]) -> list[ObservedDraft]:
+    path = _submitted_path(events)
+    saved = [(e.seq, e.body) for e in events if isinstance(e.body, DraftSaved)]
+    out: list[ObservedDraft] = []
+    for seq, body in saved:
+        same = bool(out) and out[-1].text_sha256 == body.text_sha256
+        if same or (path is not None and body.path != path):
+            continue
+        out.append(
+            ObservedDraft(
+                version_no=len(out) + 1, seq=seq, text_sha256=body.text_sha256, chars=body.chars
+            )
+        )
+    return out
+
+
+def _final(events: Sequence[Event], end: EpisodeEnd) -> ObservedFinal | None:
+    if end.final_sha256 is None:
+        return None
+    for event in reversed(events):
+        body = event.body
+        if isinstance(body, Submitted | TextReply) and body.text_sha256 == end.final_sha256:
+            return ObservedFinal(
+                seq=event.seq,
+                text_sha256=body.text_sha256,
+                chars=body.chars,
+                by="submission" if isinstance(body, Submitted) else "text_reply",
+            )
+    raise DamageError("the end names a final that no event delivered")

@@ -1,0 +1,103 @@
+"""plan.json: what has been asked for. Blocks and evaluators are added, never taken away."""
+
+from collections.abc import Sequence
+
+from draligned.schema.base import Record, short_id
+from draligned.schema.config import ModelConfig
+from draligned.schema.errors import ConfigError
+from draligned.schema.harness import HarnessSpec
+from draligned.schema.ids import model_key
+from draligned.store.protocol import Store
+
+KEY = "plan.json"
+
+
+class PlanBlock(Record):
+    """One model in one harness and environment, so many times."""
+
+    model_name: str
+    model: ModelConfig
+    harness: HarnessSpec
+    environment: str
+    replicates: int
+
+    @property
+    def model_key(self) -> str:
+        """Identity of the model as asked for."""
+        return model_key(self.model.model, self.model.provider, self.model.params)
+
+    @property
+    def key(self) -> str:
+        """Identity of the block, whatever its replicates."""
+        return short_id("block", self.model_key, self.harness.key, self.environment)
+
+
+class PlanEvaluator(Record):
+    """One evaluator."""
+
+    name: str
+    model: ModelConfig
+
+    @property
+    def evaluator_id(self) -> str:
+        """Identity of the evaluator and name of its folder."""
+        key = model_key(self.model.model, self.model.provider, self.model.params)
+        return short_id("evaluator", self.name, key)
+
+
+class Plan(Record):
+    """All that was asked for so far."""
+
+    blocks: tuple[PlanBlock, ...] = ()
+    evaluators: tuple[PlanEvaluator, ...] = ()
+
+
+def load_plan(store: Store) -> Plan:
+    """The plan; empty if nothing was asked for."""
+    data = store.get(KEY)
+    return Plan() if data is None else Plan.from_json(data)
+
+
+def extend_plan(
+    store: Store,
+    blocks: Sequence[PlanBlock] = (),
+    evaluators: Sequence[PlanEvaluator] = (),
+) -> Plan:
+    """Add blocks and evaluators. Raises `ConfigError` if a name would change its meaning."""
+    plan = load_plan(store)
+    merged = Plan(
+        blocks=_merge_blocks(plan.blocks, blocks),
+        evaluators=_merge_evaluators(plan.evaluators, evaluators),
+    )
+    if merged != plan:
+        store.replace(KEY, merged.to_json().encode() + b"\n")
+    return merged
+
+
+def _merge_blocks(old: Sequence[PlanBlock], new: Sequence[PlanBlock]) -> tuple[PlanBlock, ...]:
+    by_key = {b.key: b for b in old}
+    names = {b.model_name: b.model_key for b in old}
+    for block in new:
+        if names.setdefault(block.model_name, block.model_key) != block.model_key:
+            raise ConfigError(
+                f"model `{block.model_name}` was run with other settings; "
+                "give the changed one a new name"
+            )
+        before = by_key.get(block.key)
+        more = before is None or block.replicates > before.replicates
+        by_key[block.key] = block if more or before is None else before
+    return tuple(by_key[k] for k in sorted(by_key))
+
+
+def _merge_evaluators(
+    old: Sequence[PlanEvaluator], new: Sequence[PlanEvaluator]
+) -> tuple[PlanEvaluator, ...]:
+    by_name = {e.name: e for e in old}
+    for evaluator in new:
+        known = by_name.setdefault(evaluator.name, evaluator)
+        if known.evaluator_id != evaluator.evaluator_id:
+            raise ConfigError(
+                f"evaluator `{evaluator.name}` was used with other settings; "
+                "give the changed one a new name"
+            )
+    return tuple(by_name.values())

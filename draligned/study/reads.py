@@ -1,0 +1,51 @@
+"""Reads of evaluators on disk: one file a read, first writer wins; one protocol an evaluator."""
+
+from collections.abc import Iterator
+
+from draligned.schema.errors import ConfigError
+from draligned.schema.labels import ReadRole
+from draligned.schema.packets import ReadRecord
+from draligned.store.protocol import Store
+
+
+def read_key(evaluator_id: str, packet_id: str, role: ReadRole) -> str:
+    """Key of one read."""
+    return f"reads/{evaluator_id}/{packet_id}/{role.value}.json"
+
+
+def lock_protocol(store: Store, evaluator_id: str, protocol_json: str) -> None:
+    """Lock an evaluator's protocol. Raises `ConfigError` if another one is locked."""
+    key = f"reads/{evaluator_id}/protocol.lock"
+    if store.put_if_absent(key, protocol_json.encode()):
+        return
+    if store.get(key) != protocol_json.encode():
+        raise ConfigError(
+            "this evaluator read with another protocol; add it under a new name to read anew"
+        )
+
+
+def locked_protocol(store: Store, evaluator_id: str) -> str | None:
+    """The locked protocol's JSON, if any."""
+    data = store.get(f"reads/{evaluator_id}/protocol.lock")
+    return None if data is None else data.decode()
+
+
+def put_read(store: Store, record: ReadRecord) -> bool:
+    """Store a read; false if it is there already: the first answered reply is final."""
+    key = read_key(record.evaluator_id, record.packet_id, record.role)
+    return store.put_if_absent(key, record.to_json().encode())
+
+
+def get_read(store: Store, evaluator_id: str, packet_id: str, role: ReadRole) -> ReadRecord | None:
+    """One read, if it was made."""
+    data = store.get(read_key(evaluator_id, packet_id, role))
+    return None if data is None else ReadRecord.from_json(data)
+
+
+def iter_reads(store: Store, evaluator_id: str) -> Iterator[ReadRecord]:
+    """All reads of an evaluator, in a fixed order."""
+    for key in store.list(f"reads/{evaluator_id}"):
+        if key.endswith(".json"):
+            data = store.get(key)
+            if data is not None:
+                yield ReadRecord.from_json(data)
