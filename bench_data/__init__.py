@@ -1,0 +1,1 @@
+"""Tasks, personas, kinds and relevance rows written for this project."""
