@@ -1,0 +1,49 @@
+# Every target does its own set-up in .venv. PYTHON picks another interpreter.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: demo test test-slow check bench proof format clean
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e .
+	touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e '.[dev]'
+	touch $@ $(VENV)/.run
+
+demo: $(VENV)/.run
+	$(BIN)/draligned demo demo-study
+
+test: $(VENV)/.dev
+	$(PYTEST) -m "not slow and not real_model"
+
+test-slow: $(VENV)/.dev
+	$(PYTEST) -m "slow and not real_model"
+
+check: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy -p draligned
+	$(PYTEST) tests/house
+
+bench: $(VENV)/.dev
+	$(BIN)/python tools/bench.py
+
+proof: $(VENV)/.dev
+	$(BIN)/python tools/proof.py
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) build dist demo-study *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
