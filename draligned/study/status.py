@@ -1,0 +1,67 @@
+"""Counts of a study's cells: starts, completions, failures, censored, open (DR-36)."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from draligned.schema.base import Record
+from draligned.store.protocol import Store
+from draligned.study.attempts import attempts_of
+from draligned.study.inventory import CellState, RunCell, cell_state
+
+
+class BlockStatus(Record):
+    """Counts of one model × harness × environment block."""
+
+    model: str
+    harness: str
+    environment: str
+    planned: int
+    started: int
+    done: int
+    failed: int
+    censored: int
+    open: int
+    outcomes: dict[str, int]
+    """Outcomes of ended runs."""
+
+
+def run_states(store: Store, cells: Iterable[RunCell]) -> dict[str, CellState]:
+    """State of every cell, by run id."""
+    return {cell.run_id: cell_state(store, cell.run_id) for cell in cells}
+
+
+def block_status(
+    store: Store, cells: Iterable[RunCell], states: dict[str, CellState]
+) -> tuple[BlockStatus, ...]:
+    """One record a block, in alphabetical order."""
+    groups: dict[tuple[str, str, str], list[RunCell]] = {}
+    for cell in cells:
+        key = (cell.model_name, cell.harness_name, cell.environment)
+        groups.setdefault(key, []).append(cell)
+    return tuple(_count(store, key, groups[key], states) for key in sorted(groups))
+
+
+def _count(
+    store: Store,
+    key: tuple[str, str, str],
+    cells: list[RunCell],
+    states: dict[str, CellState],
+) -> BlockStatus:
+    found = [states[c.run_id] for c in cells]
+    by_state = Counter(s.state for s in found)
+    started = sum(
+        s.state != "open" or bool(attempts_of(store, c.run_id))
+        for c, s in zip(cells, found, strict=True)
+    )
+    return BlockStatus(
+        model=key[0],
+        harness=key[1],
+        environment=key[2],
+        planned=len(cells),
+        started=started,
+        done=by_state["done"],
+        failed=by_state["failed"],
+        censored=by_state["censored"],
+        open=by_state["open"],
+        outcomes=dict(sorted(Counter(s.end.outcome.value for s in found if s.end).items())),
+    )

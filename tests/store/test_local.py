@@ -1,0 +1,71 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from draligned.schema.errors import DamageError
+from draligned.store.blobs import Blobs
+from draligned.store.local import LocalStore
+
+
+def test_first_writer_wins_and_nothing_is_left_aside(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    assert store.put_if_absent("a/b.json", b"one")
+    assert not store.put_if_absent("a/b.json", b"two")
+    assert store.get("a/b.json") == b"one"
+    assert [p.name for p in (tmp_path / "a").iterdir()] == ["b.json"]
+
+
+RACE = """
+import sys
+from pathlib import Path
+from draligned.store.local import LocalStore
+store = LocalStore(Path(sys.argv[1]))
+print(sum(store.put_if_absent(f"cell/{i}", sys.argv[2].encode()) for i in range(200)))
+"""
+
+
+def test_of_several_processes_exactly_one_writes_each_key(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", RACE, str(tmp_path)]
+    racers = [
+        subprocess.Popen([*command, str(n)], stdout=subprocess.PIPE, text=True) for n in range(3)
+    ]
+    wins = [int(racer.communicate(timeout=60)[0]) for racer in racers]
+    assert sum(wins) == 200
+    assert len(LocalStore(tmp_path).list("cell")) == 200
+
+
+@pytest.mark.parametrize(
+    "key", ["", "/etc/x", "../x", "a/../b", "a//b", "a\\b", "C:/x", "a/.hid", "标题"]
+)
+def test_a_key_that_is_no_plain_name_is_refused(tmp_path: Path, key: str) -> None:
+    with pytest.raises(DamageError, match="storage key"):
+        LocalStore(tmp_path).append(key, b"x")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_append_cut_and_list(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    store.append("log/x.jsonl", b"one\n")
+    store.append("log/x.jsonl", b"tw")
+    aside = store.cut("log/x.jsonl", 4)
+    assert store.get("log/x.jsonl") == b"one\n"
+    assert store.get(aside) == b"tw"
+    assert store.list("log") == ("log/x.jsonl", aside)
+    assert store.list("absent") == ()
+    assert store.folders("absent") == ()
+
+
+def test_blobs_are_stored_once_and_checked(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    blobs = Blobs(store)
+    name = blobs.put("报告 \U00020bb7\r\n")
+    assert blobs.put("报告 \U00020bb7\r\n") == name
+    assert len(store.list("blobs")) == 1
+    assert Blobs(store).get(name) == "报告 \U00020bb7\r\n"
+    store.replace(store.list("blobs")[0], b"damage")
+    with pytest.raises(DamageError, match="cannot be unpacked"):
+        Blobs(store).get(name)
+    with pytest.raises(DamageError, match="missing"):
+        Blobs(store).get("0" * 64)

@@ -1,0 +1,51 @@
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from draligned.store.local import LocalStore
+from draligned.study.claims import Claims, is_dead, this_owner
+
+
+def test_a_claim_excludes_others_until_released(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    one, two = Claims(store, owner="far:1:0"), Claims(store, owner="far:2:0")
+    assert one.take("cell")
+    assert one.take("cell")
+    assert not two.take("cell")
+    one.release("cell")
+    assert two.take("cell")
+    assert not one.renew("cell")
+
+
+def test_a_silent_owner_loses_its_claim_at_expiry_and_renewing_keeps_it(tmp_path: Path) -> None:
+    time = [0.0]
+    store = LocalStore(tmp_path)
+    one = Claims(store, owner="far:1:0", seconds=10, clock=lambda: time[0])
+    two = Claims(store, owner="far:2:0", seconds=10, clock=lambda: time[0])
+    assert one.take("cell")
+    time[0] = 9
+    assert one.renew("cell")
+    time[0] = 18
+    assert not two.take("cell")
+    time[0] = 20
+    assert two.take("cell")
+    assert not one.renew("cell")
+
+
+def test_a_dead_process_of_this_host_holds_nothing(tmp_path: Path) -> None:
+    code = "from draligned.study.claims import this_owner; print(this_owner())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    dead = done.stdout.strip()
+    assert dead.split(":")[0] == socket.gethostname()
+    assert is_dead(dead)
+    assert not is_dead(this_owner())
+    assert not is_dead("elsewhere:1:0")
+    store = LocalStore(tmp_path)
+    assert Claims(store, owner=dead).take("cell")
+    assert Claims(store).take("cell")
+
+
+def test_a_reused_process_number_is_not_its_ancestor() -> None:
+    host, pid, _ = this_owner().rsplit(":", 2)
+    assert is_dead(f"{host}:{pid}:1")
