@@ -1,0 +1,101 @@
+"""A `ChatRequest` as the bytes that go to an OpenAI-compatible provider.
+
+The body is encoded here, once: the SDK would walk the whole history again for
+every turn (DESIGN §10).
+"""
+
+from typing import Any, NamedTuple
+
+from draligned.schema.base import sha256_text
+from draligned.schema.chat import ChatRequest, Message, ToolSpec
+from draligned.schema.config import ModelConfig, ProviderConfig
+from draligned.schema.errors import ConfigError
+from draligned.schema.strictjson import clean_text, dumps
+
+RESERVED = frozenset({"messages", "tools", "model", "stream", "stream_options", "n"})
+"""Keys of the body that `params` may not set: they are the client's own."""
+
+_LIMIT_KEYS = ("max_completion_tokens", "max_tokens")
+
+
+class EncodedRequest(NamedTuple):
+    """A body ready to be sent."""
+
+    body: bytes
+    text: str
+    """The body as text, for estimates."""
+    sha256: str
+
+
+def check_params(name: str, params: dict[str, Any]) -> None:
+    """Raise `ConfigError` where `params` of model `name` would replace the client's own keys."""
+    taken = sorted(RESERVED & params.keys())
+    if taken:
+        raise ConfigError(f"models.{name}.params may not set {', '.join(taken)}: remove it")
+
+
+def encode_request(
+    request: ChatRequest, config: ModelConfig, provider: ProviderConfig
+) -> EncodedRequest:
+    """The body of one call.
+
+    `max_output_tokens` goes out as `max_completion_tokens` where `params` names that
+    key, else as `max_tokens`; the smaller of both limits holds.
+    """
+    body: dict[str, Any] = {"model": config.model, **config.params}
+    echo = provider.reasoning_content == "echo"
+    body["messages"] = [encode_message(m, echo=echo) for m in request.messages]
+    if request.tools:
+        body["tools"] = [encode_tool(t) for t in request.tools]
+    if request.max_output_tokens is not None:
+        _limit_output(body, request.max_output_tokens)
+    if request.seed is not None and (provider.send_seed or provider.kind == "rehearsal"):
+        body["seed"] = request.seed
+    if request.json_mode:
+        body["response_format"] = {"type": "json_object"}
+    text = clean_text(dumps(body)).text
+    return EncodedRequest(text.encode("utf-8"), text, sha256_text(text))
+
+
+def _limit_output(body: dict[str, Any], limit: int) -> None:
+    key = next((k for k in _LIMIT_KEYS if k in body), "max_tokens")
+    own = body.get(key)
+    body[key] = min(own, limit) if isinstance(own, int) else limit
+
+
+def encode_tool(tool: ToolSpec) -> dict[str, Any]:
+    """A tool as declared to the provider."""
+    return {
+        "type": "function",
+        "function": {
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": tool.parameters,
+        },
+    }
+
+
+def encode_message(message: Message, *, echo: bool) -> dict[str, Any]:
+    """One message; the assistant's reasoning goes back only where the provider wants it."""
+    out: dict[str, Any] = {"role": message.role, "content": message.text}
+    if message.role == "tool":
+        out["tool_call_id"] = message.tool_call_id
+    elif message.role == "assistant":
+        _add_assistant_parts(out, message, echo=echo)
+    return out
+
+
+def _add_assistant_parts(out: dict[str, Any], message: Message, *, echo: bool) -> None:
+    if message.tool_calls:
+        out["tool_calls"] = [
+            {
+                "id": c.call_id,
+                "type": "function",
+                "function": {"name": c.name, "arguments": c.arguments},
+            }
+            for c in message.tool_calls
+        ]
+    elif message.text is None:
+        out["content"] = ""
+    if echo and message.reasoning is not None:
+        out["reasoning_content"] = message.reasoning

@@ -1,0 +1,81 @@
+"""What a failed POST means: to be tried again, or refused, and in which words."""
+
+import json
+from datetime import datetime
+
+from draligned.models.retry import Failed, FailureKind
+from draligned.models.transport import Broken
+from draligned.models.waits import told_wait
+from draligned.schema.config import ProviderConfig
+from draligned.schema.strictjson import visible
+
+_SHOWN = 200
+_NO_CREDIT_CODES = ("insufficient_quota", "insufficient_balance")
+
+
+def classify(broken: Broken, name: str, provider: ProviderConfig, now: datetime) -> Failed:
+    """A `Failed` for the retry owner; `name` is the provider's name in study.toml."""
+    if broken.status is None:
+        kind: FailureKind = "timeout" if broken.kind == "timeout" else "connection"
+        return Failed(kind=kind, status=None, detail=f"provider {name}: {_line(broken.text)}")
+    kind = _kind_of(broken.status, broken.text)
+    return Failed(
+        kind=kind,
+        status=broken.status,
+        detail=_detail(broken, name, provider, kind),
+        told_wait=told_wait(broken.headers, now) if kind in _WAITING else None,
+    )
+
+
+_WAITING: frozenset[FailureKind] = frozenset({"rate_limited", "server_error"})
+
+
+def _kind_of(status: int, text: str) -> FailureKind:
+    """408, 409, 429 and 5xx are tried again; every other status is final."""
+    if status == 402 or (status == 429 and any(c in text for c in _NO_CREDIT_CODES)):
+        return "no_credit"
+    if status == 429:
+        return "rate_limited"
+    if status in (408, 409) or status >= 500:
+        return "server_error"
+    return "refused"
+
+
+def _detail(broken: Broken, name: str, provider: ProviderConfig, kind: FailureKind) -> str:
+    if broken.status in (401, 403):
+        return _not_allowed(broken, name, provider)
+    said = error_message(broken.text)
+    line = f"provider {name} answered {broken.status}: {said}"
+    if kind == "no_credit":
+        return f"{line} (no credit left: the cell stays open)"
+    if kind == "refused" and "reasoning_content" in broken.text:
+        other = "drop" if provider.reasoning_content == "echo" else "echo"
+        return f'{line} (try providers.{name}.reasoning_content = "{other}" in study.toml)'
+    return line
+
+
+def _not_allowed(broken: Broken, name: str, provider: ProviderConfig) -> str:
+    """A line that says where the key comes from, and never what it is."""
+    source = (
+        f"the key in the environment variable {provider.api_key_env}"
+        if provider.api_key_env
+        else f"a call without a key (providers.{name}.api_key_env is not set)"
+    )
+    said = error_message(broken.text)
+    return f"provider {name} refused {source} with {broken.status}: {said}"
+
+
+def error_message(text: str) -> str:
+    """The message inside an error body, else its first characters, on one safe line."""
+    try:
+        payload = json.loads(text)
+    except (ValueError, RecursionError):
+        return _line(text)
+    error = payload.get("error") if isinstance(payload, dict) else None
+    if isinstance(error, dict) and isinstance(error.get("message"), str):
+        return _line(error["message"])
+    return _line(error if isinstance(error, str) else text)
+
+
+def _line(text: str) -> str:
+    return visible(text, _SHOWN) or "(empty body)"
