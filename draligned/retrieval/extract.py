@@ -1,0 +1,50 @@
+"""HTML to text: trafilatura with fixed settings, silent, and without its date search."""
+
+import logging
+import re
+from typing import NamedTuple
+
+import trafilatura
+from trafilatura.utils import load_html
+
+# What trafilatura says of a page is said by the answer's status; nothing may reach the terminal.
+for _name in ("trafilatura", "htmldate", "justext", "courlan", "readability"):
+    logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
+
+
+class Extracted(NamedTuple):
+    """Title and main text of a page; the text is empty when there is none."""
+
+    title: str
+    text: str
+
+
+def extract(html: str) -> Extracted:
+    """Main text of an HTML document as Markdown.
+
+    Raises whatever the extractor raises on hopeless input; the caller turns that into a status.
+    """
+    # lxml refuses text that still carries an encoding declaration.
+    tree = load_html(_XML_DECLARATION.sub("", html))
+    if tree is None:
+        return Extracted("", "")
+    title = tree.findtext(".//title") or ""
+    text = trafilatura.extract(
+        tree,
+        output_format="markdown",
+        include_comments=False,
+        include_tables=True,
+        include_links=False,
+        include_images=False,
+        deduplicate=False,
+        with_metadata=False,
+    )
+    return Extracted(" ".join(clean(title).split()), clean(text or "").strip())
+
+
+def clean(text: str) -> str:
+    """`text` without control characters and lone surrogates; line ends become `\\n`."""
+    return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
