@@ -40,9 +40,8 @@ class PlanEvaluator(Record):
 
     @property
     def evaluator_id(self) -> str:
-        """Identity of the evaluator and name of its folder."""
-        key = model_key(self.model.model, self.model.provider, self.model.params)
-        return short_id("evaluator", self.name, key)
+        """Identity of the evaluator and name of its folder: the key of its model."""
+        return model_key(self.model.model, self.model.provider, self.model.params)
 
 
 class Plan(Record):

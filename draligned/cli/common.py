@@ -1,0 +1,86 @@
+"""What the commands share: the study argument, output and long work's progress."""
+
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+StudyArgument = Annotated[
+    Path, typer.Argument(metavar="STUDY", help="Folder of the study; the current one if absent.")
+]
+HERE = Path()
+
+
+def open_study(root: Path) -> Any:
+    """Open a study; imported here so that `--help` stays light."""
+    from draligned import api
+
+    return api.open(root)
+
+
+def say(*lines: str) -> None:
+    """Print lines."""
+    for line in lines:
+        typer.echo(line)
+
+
+def note(line: str) -> None:
+    """Print a line beside the output, on standard error."""
+    typer.echo(line, err=True)
+
+
+def table(rows: Iterable[Sequence[Any]], header: Sequence[str]) -> None:
+    """Print columns aligned, wide characters counted as two."""
+    text = [[_cell(v) for v in row] for row in [header, *rows]]
+    widths = [max(map(_width, column)) for column in zip(*text, strict=True)]
+    for row in text:
+        line = "  ".join(c + " " * (w - _width(c)) for c, w in zip(row, widths, strict=True))
+        typer.echo(line.rstrip())
+
+
+def _cell(value: Any) -> str:
+    from draligned.schema.strictjson import visible
+
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if isinstance(value, float) else visible(str(value), 80)
+
+
+def _width(text: str) -> int:
+    import unicodedata
+
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+class Progress:
+    """Progress of long work: one live line on a terminal, else a plain line now and then."""
+
+    def __init__(self, *, every: float = 5.0) -> None:
+        self._live = sys.stderr.isatty()
+        self._every = 0.1 if self._live else every
+        self._last = -1e9
+        self._open = False
+
+    def __call__(self, label: str, done: int, total: int) -> None:
+        """Report `done` of `total`."""
+        moment = time.monotonic()
+        finished = done == total
+        if not finished and moment - self._last < self._every:
+            return
+        self._last = moment
+        text = f"{label}: {done}/{total}"
+        if self._live:
+            sys.stderr.write(f"\r\x1b[K{text}" + ("\n" if finished else ""))
+            sys.stderr.flush()
+            self._open = not finished
+        else:
+            typer.echo(text, err=True)
+
+    def close(self) -> None:
+        """End an unfinished live line."""
+        if self._open:
+            sys.stderr.write("\n")
+            self._open = False

@@ -1,0 +1,69 @@
+"""measure, report, status, show."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from draligned.cli.common import HERE, StudyArgument, open_study, say, table
+
+Partial = Annotated[
+    bool, typer.Option("--partial", help="Go on although cells are open; everything says so.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command(epilog="Example: draligned measure my-study")(measure)
+    app.command(epilog="Example: draligned report my-study")(report)
+    app.command(epilog="Example: draligned status my-study")(status)
+    app.command(epilog="Example: draligned show 0123456789abcdef my-study")(show)
+
+
+def measure(study: StudyArgument = HERE, partial: Partial = False) -> None:
+    """Make the tables from runs and reads, deterministically."""
+    opened = open_study(study)
+    for name, rows in opened.measure(partial=partial).items():
+        say(f"tables/{name}.parquet: {rows} rows")
+    _summary(opened)
+
+
+def report(study: StudyArgument = HERE, partial: Partial = False) -> None:
+    """Write the report: one self-contained HTML page."""
+    opened = open_study(study)
+    path: Path = opened.report(partial=partial)
+    _summary(opened)
+    say(f"report: {path}")
+
+
+def status(study: StudyArgument = HERE) -> None:
+    """Say what is planned, done, failed, censored and open."""
+    opened = open_study(study)
+    say(opened.lock_line())
+    found = opened.status()
+    rows = [
+        (b.model, b.harness, b.planned, b.started, b.done, b.failed, b.censored, b.open)
+        for b in found.blocks
+    ]
+    table(rows, ("model", "harness", "planned", "started", "done", "failed", "censored", "open"))
+    table(found.reads, ("evaluator", "kind", "planned", "read", "void", "open"))
+    for line in [*found.notes, *opened.spend_lines()]:
+        say(line)
+
+
+def show(
+    what: Annotated[str, typer.Argument(help="Run id, pair id or packet id.")],
+    study: StudyArgument = HERE,
+) -> None:
+    """Print a run's events, a pair or a packet with its reads, as text."""
+    for line in open_study(study).show(what):
+        say(line)
+
+
+def _summary(opened: object) -> None:
+    from draligned import api
+
+    rows, header, notes = api.summary_rows(opened)
+    table(rows, header)
+    for line in notes:
+        say(line)

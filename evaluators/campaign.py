@@ -1,0 +1,65 @@
+"""Making the planned reads that are still open: claimed, bounded, each stored once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from draligned.evaluators.orientation import Work
+from draligned.evaluators.protocol import Protocol
+from draligned.evaluators.read import read_packet
+from draligned.evaluators.render import Packet
+from draligned.models.protocol import ChatModel
+from draligned.study.claims import Claims
+from draligned.study.folder import StudyFolder
+from draligned.study.reads import put_read, read_key
+from draligned.study.work import Progress, WorkSummary, work_through
+
+
+@dataclass(frozen=True, kw_only=True)
+class Campaign:
+    """Who reads what, and where it is stored. `models` and `protocols` go by evaluator id."""
+
+    folder: StudyFolder
+    claims: Claims
+    models: Mapping[str, ChatModel]
+    protocols: Mapping[str, Protocol]
+    packet_of: Callable[[Work], Packet]
+
+    def open_work(self, work: Sequence[Work]) -> list[Work]:
+        """The planned reads that are not stored yet, in the order given."""
+        return [w for w in work if not self.folder.store.exists(_key(w))]
+
+    async def make(
+        self, work: Sequence[Work], *, concurrency: int, progress: Progress
+    ) -> WorkSummary:
+        """Make `work`. Reads that another process holds stay open."""
+        return await work_through(
+            work, self._one, concurrency=concurrency, progress=progress, label="reads"
+        )
+
+    async def _one(self, work: Work) -> str | None:
+        cell = f"read-{work.evaluator_id}-{work.unit.packet_id}-{work.read.role.value}"
+        if not self.claims.take(cell):
+            return "held by another process"
+        try:
+            if not self.folder.store.exists(_key(work)):
+                await self._read(work)
+        finally:
+            self.claims.release(cell)
+        return None
+
+    async def _read(self, work: Work) -> None:
+        result = await read_packet(
+            self.models[work.evaluator_id],
+            work.unit,
+            self.packet_of(work),
+            work.read,
+            self.protocols[work.evaluator_id],
+        )
+        self.folder.blobs.put(result.rendered)
+        if result.reply is not None:
+            self.folder.blobs.put(result.reply)
+        put_read(self.folder.store, result.record)
+
+
+def _key(work: Work) -> str:
+    return read_key(work.evaluator_id, work.unit.packet_id, work.read.role)
