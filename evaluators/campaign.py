@@ -54,6 +54,7 @@ class Campaign:
             self.packet_of(work),
             work.read,
             self.protocols[work.evaluator_id],
+            evaluator_id=work.evaluator_id,
         )
         self.folder.blobs.put(result.rendered)
         if result.reply is not None:

@@ -38,6 +38,8 @@ async def read_packet(
     packet: Packet,
     planned: PlannedRead,
     protocol: Protocol,
+    *,
+    evaluator_id: str,
 ) -> ReadResult:
     """Send the packet once and validate what comes back.
 
@@ -45,17 +47,18 @@ async def read_packet(
     refusals that are not about the packet propagate: the cell stays open. An oversize document
     is not sent (DR-61); a refused packet is void with reason `request_refused`.
     """
+    owner = read_id(unit.packet_id, evaluator_id, planned.role)
     messages = render(packet, protocol)
     outcome: ChatReply | VoidReason = VoidReason.OVERSIZE
     if not _too_large(packet):
-        outcome = await _ask(model, _request(model, unit, planned, messages))
+        outcome = await _ask(model, _request(owner, messages))
     rendered = archive_text(messages)
     reply = reply_text(outcome) if isinstance(outcome, ChatReply) else None
     blank = ReadRecord(
         packet_id=unit.packet_id,
         kind=unit.kind,
         factor_id=unit.factor_id,
-        evaluator_id=model.key,
+        evaluator_id=evaluator_id,
         protocol_sha256=protocol.sha256(),
         role=planned.role,
         alpha=planned.alpha,
@@ -71,10 +74,7 @@ def _too_large(packet: Packet) -> bool:
     return packet.kind == "document" and oversize("".join(p.text for p in packet.paragraphs))
 
 
-def _request(
-    model: ChatModel, unit: EvalUnit, planned: PlannedRead, messages: tuple[Message, ...]
-) -> ChatRequest:
-    owner = read_id(unit.packet_id, model.key, planned.role)
+def _request(owner: str, messages: tuple[Message, ...]) -> ChatRequest:
     return ChatRequest(
         key=CallKey(owner=owner, attempt=1, sequence=1),
         messages=messages,
