@@ -1,0 +1,1 @@
+"""Harnesses: specs as values, the episode loop, tools, budgets, and the pair scheduler."""

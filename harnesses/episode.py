@@ -1,0 +1,196 @@
+"""One episode from its frozen first messages to its seal, resumable after any kill (DESIGN §4)."""
+
+import logging
+
+from draligned.harnesses.context import Entry, Episode
+from draligned.harnesses.endings import (
+    Stop,
+    concerns_account,
+    conclude,
+    failure_of,
+    harness_stop,
+    stop_of_failure,
+)
+from draligned.harnesses.graph import CompiledHarness, compile_harness
+from draligned.harnesses.tools import RETRY_WAITS, Bench
+from draligned.harnesses.transcript import EpisodeState
+from draligned.models.protocol import ChatModel
+from draligned.retrieval.protocol import Retrieval
+from draligned.schema.base import short_id
+from draligned.schema.chat import Message
+from draligned.schema.design import Condition, Lang
+from draligned.schema.endings import EpisodeEnd, Outcome
+from draligned.schema.errors import (
+    DamageError,
+    DesignError,
+    ProviderError,
+    RateLimited,
+    SpendLimit,
+    UserError,
+)
+from draligned.schema.events import Body, Ended, Opened, RunHeader, Seal, TextReply
+from draligned.schema.harness import HarnessSpec
+from draligned.store.blobs import Blobs
+from draligned.store.protocol import Store
+from draligned.study.attempts import events_key, read_seal, write_header, write_seal
+from draligned.study.log import EventLog
+
+_NOTICES = logging.getLogger("draligned.harnesses")
+
+
+async def run_episode(
+    spec: HarnessSpec,
+    condition: Condition,
+    header: RunHeader,
+    *,
+    model: ChatModel,
+    retrieval: Retrieval,
+    store: Store,
+    blobs: Blobs,
+    seed: int | None,
+    lang: Lang | None = None,
+    retry_waits: tuple[float, ...] = RETRY_WAITS,
+) -> EpisodeEnd | None:
+    """Run or continue attempt `header.attempt` of `header.run_id`; its end, or none.
+
+    None: the cell stays open and can be continued (a wait above the cap, a spending
+    limit). Cancellation, user errors, damage, a full disk and refusals that concern
+    the account rather than the episode are raised, and leave the cell open too.
+    Every other exception becomes the outcome `harness_error`. `lang` is that of the
+    condition by default; `retry_waits` are seconds between tries of broken requests.
+    """
+    seal = read_seal(store, header.run_id, header.attempt)
+    if seal is not None:
+        return seal.end
+    harness = compile_harness(spec)
+    bench = Bench(
+        retrieval=retrieval,
+        blobs=blobs,
+        lang=lang or condition.lang,
+        fence_seed=_fence_seed(header),
+        retry_waits=retry_waits,
+    )
+    first = first_messages(condition, spec)
+    write_header(store, header)
+    episode = _open(harness, header, model, seed, bench, store)
+    _begin(episode, first)
+    return await _finish(harness, episode, store)
+
+
+def first_messages(condition: Condition, spec: HarnessSpec) -> tuple[Message, ...]:
+    """One system and one user message (DR-42). Raises `DesignError` if turns do not fit."""
+    planned = 1 + spec.scripted_turns
+    if len(condition.turns) != planned:
+        raise DesignError(
+            f"harness {spec.name!r} takes {planned} turn(s), the condition of task "
+            f"{condition.task_id} has {len(condition.turns)}: build it for this harness"
+        )
+    return (
+        Message(role="system", text=condition.system),
+        Message(role="user", text=condition.turns[0]),
+    )
+
+
+def _fence_seed(header: RunHeader) -> str:
+    """Equal for P and Q of a pair, so that equal requests are answered by equal bytes (DR-17)."""
+    return short_id(
+        header.design_sha256, header.model_key, header.harness_key, header.environment,
+        header.replicate,
+    )  # fmt: skip
+
+
+def _open(
+    harness: CompiledHarness,
+    header: RunHeader,
+    model: ChatModel,
+    seed: int | None,
+    bench: Bench,
+    store: Store,
+) -> Episode:
+    log = EventLog(store, events_key(header.run_id, header.attempt))
+    if log.torn is not None:
+        _NOTICES.warning("a torn last record was set aside as %s", log.torn)
+    state = EpisodeState(harness.spec.budget, bench.blobs)
+    for event in log.events:
+        state.apply(event.body)
+    return Episode(
+        header=header,
+        model=model,
+        seed=seed,
+        gate=harness.gate,
+        tools=harness.tools,
+        declared=tuple(tool.spec(bench.lang) for tool in harness.tools.values()),
+        bench=bench,
+        log=log,
+        state=state,
+    )
+
+
+def _begin(episode: Episode, first: tuple[Message, ...]) -> None:
+    """Log the first messages, or check that the log began with the same."""
+    if not episode.log.events:
+        episode.record(Entry(Opened(messages=first)))
+    elif tuple(episode.state.messages[: len(first)]) != first:
+        raise DamageError(f"the log of run {episode.header.run_id} began with other messages")
+
+
+async def _finish(harness: CompiledHarness, episode: Episode, store: Store) -> EpisodeEnd | None:
+    end = episode.state.end
+    if end is None:
+        stop = await _stop(harness, episode)
+        if stop is None:
+            return None
+        end = _end(episode, stop)
+    seal = Seal(
+        run_id=episode.header.run_id,
+        attempt=episode.header.attempt,
+        n_events=len(episode.log.events),
+        last_sha256=episode.log.last_sha256,
+        end=end,
+    )
+    write_seal(store, seal)
+    return end
+
+
+async def _stop(harness: CompiledHarness, episode: Episode) -> Stop | None:
+    """Why the episode ends; none if it stays open."""
+    try:
+        if episode.state.failure is None:
+            await harness.run(episode)
+    except (RateLimited, SpendLimit):
+        return None
+    except (UserError, DamageError, OSError, MemoryError):
+        raise
+    except ProviderError as error:
+        if concerns_account(error) and not _has_output(episode):
+            raise
+        episode.record(Entry(failure_of(error, episode.state.calls)))
+    except Exception as error:
+        _NOTICES.exception("run %s: the harness failed", episode.header.run_id)
+        return harness_stop(error)
+    if episode.state.failure is not None:
+        return stop_of_failure(episode.state.failure, has_output=_has_output(episode))
+    return episode.stop
+
+
+def _has_output(episode: Episode) -> bool:
+    return episode.state.ledger.decisions > 0
+
+
+def _end(episode: Episode, stop: Stop) -> EpisodeEnd:
+    """Log the closing reply, if there is one, and the end, in one write."""
+    state, bodies = episode.state, list[Body]()
+    reply = state.reply
+    if stop.outcome is Outcome.TEXT_REPLY and reply is None:
+        text = state.messages[-1].text or ""
+        reply = TextReply(
+            sequence=state.calls, text_sha256=episode.bench.blobs.put(text), chars=len(text)
+        )
+        bodies.append(reply)
+    end = conclude(
+        stop,
+        state.submission.text_sha256 if state.submission else None,
+        reply.text_sha256 if reply else None,
+    )
+    episode.record(*(Entry(body) for body in (*bodies, Ended(end=end))))
+    return end
