@@ -1,0 +1,92 @@
+"""What measure refuses before it counts anything."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from draligned.schema import frames
+from draligned.schema.errors import InventoryError
+from draligned.schema.frames import MeasureInputs
+from draligned.schema.labels import ReadRole
+
+_NUMBERS = frozenset(
+    ("replicate", "request_no", "version_no", "seq", "n_items", "n_dropped", "item_no", "cap_hit")
+)
+_COLUMNS = {
+    "runs": frames.RUNS,
+    "request_reads": frames.REQUEST_READS,
+    "documents": frames.DOCUMENTS,
+    "document_reads": frames.DOCUMENT_READS,
+    "items": frames.ITEMS,
+}
+_KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "runs": (
+        ("run_id", "factor_id"),
+        ("task_id", "user_id", "factor_id", "arm", "model", "harness", "environment", "replicate"),
+    ),
+    "request_reads": (("run_id", "factor_id", "request_no", "evaluator", "read"),),
+    "documents": (("run_id", "factor_id", "role", "seq", "version_no"),),
+    "document_reads": (("text_sha256", "factor_id", "evaluator", "read"),),
+    "items": (("text_sha256", "factor_id", "evaluator", "read", "item_no"),),
+}
+
+
+def checked(inputs: MeasureInputs) -> MeasureInputs:
+    """`inputs` with known columns and types. Raises `InventoryError`, naming the first fault:
+    a missing column, a key that occurs twice, a row of an unknown run, a mirrored read in the
+    first read's orientation, a retest in another one, two finals of one run."""
+    tables = {name: _typed(getattr(inputs, name), name) for name in _COLUMNS}
+    for name, keys in _KEYS.items():
+        for key in keys:
+            _unique(tables[name], list(key), name)
+    for name in ("request_reads", "documents"):
+        _known_runs(tables[name], tables["runs"], name)
+    _orientations(tables["request_reads"], ["run_id", "factor_id", "request_no", "evaluator"])
+    _orientations(tables["document_reads"], ["text_sha256", "factor_id", "evaluator"])
+    finals = tables["documents"][tables["documents"]["role"] == "final"]
+    _unique(finals, ["run_id", "factor_id"], "documents (finals)")
+    return MeasureInputs(**tables)
+
+
+def _typed(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    missing = [column for column in _COLUMNS[name] if column not in frame.columns]
+    if missing:
+        raise InventoryError(f"{name}: column {missing[0]!r} is missing")
+    columns: dict[str, Any] = {
+        column: frame[column].astype("Int64" if column in _NUMBERS else "str")
+        for column in _COLUMNS[name]
+    }
+    return pd.DataFrame(columns).reset_index(drop=True)
+
+
+def _unique(frame: pd.DataFrame, keys: list[str], name: str) -> None:
+    twice = frame.duplicated(keys)
+    if twice.any():
+        row = frame[twice].iloc[0]
+        values = ", ".join(f"{key} {row[key]}" for key in keys)
+        raise InventoryError(f"{name}: two rows for {values}; each may occur once")
+
+
+def _known_runs(frame: pd.DataFrame, runs: pd.DataFrame, name: str) -> None:
+    unknown = ~frame["run_id"].isin(runs["run_id"])
+    if unknown.any():
+        run = frame.loc[unknown, "run_id"].iloc[0]
+        raise InventoryError(f"{name}: run {run} was not planned")
+
+
+def _orientations(reads: pd.DataFrame, unit: Sequence[str]) -> None:
+    """A mirrored read swaps the first read's endpoints, a retest repeats them (DR-55)."""
+    first = _sides(reads, ReadRole.FIRST, unit)
+    for role, same in ((ReadRole.MIRROR, False), (ReadRole.RETEST, True)):
+        both = first.merge(_sides(reads, role, unit), on=list(unit), suffixes=("", "_other"))
+        wrong = (both["alpha"] == both["alpha_other"]) != same
+        if wrong.any():
+            row = both[wrong].iloc[0]
+            where = ", ".join(f"{key} {row[key]}" for key in unit)
+            raise InventoryError(f"{role.value} read of {where} has the wrong orientation")
+
+
+def _sides(reads: pd.DataFrame, role: ReadRole, unit: Sequence[str]) -> pd.DataFrame:
+    chosen = (reads["read"] == role.value) & reads["alpha"].notna()
+    return reads.loc[chosen, [*unit, "alpha"]]

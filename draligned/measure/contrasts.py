@@ -1,0 +1,74 @@
+"""Estimates by evaluator, harness and model (DR-85 … DR-90, DR-100).
+
+Evaluators are never pooled (DR-75), nor are harnesses; models are given one by one and
+together (`all`), equally weighted inside a task.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+import pandas as pd
+
+from draligned.measure import quantities as qs
+from draligned.measure.columns import ESTIMATE_COLUMNS
+from draligned.measure.estimate import Row, Settings, estimate
+from draligned.measure.panel import Panel, Target, make_panel
+
+ALL_MODELS = "all"
+
+Targets = Callable[[Panel], Sequence[Target]]
+
+
+def main_targets(panel: Panel) -> list[Target]:
+    """D_A and D_F over every population, arm levels, shares, readability."""
+    d_a, d_f = qs.d_a(panel), qs.d_f(panel)
+    targets = [d_a.over(panel, p) for p in ("readable", "planned", "common_readable")]
+    targets += [
+        d_f.over(panel, p)
+        for p in ("readable", "planned", "common_readable", "dA_zero", "dA_nonzero")
+    ]
+    targets += [q.over(panel, p) for q in qs.arm_levels(panel) for p in ("readable",)]
+    targets += [qs.share_positive(panel, p) for p in ("readable", "dA_zero", "dA_nonzero")]
+    return [*targets, *qs.readability(panel)]
+
+
+def operator_targets(panel: Panel) -> list[Target]:
+    """The 2×2 of operator × channel, over readable and over common-readable pairs."""
+    quantities = (qs.d_a(panel), qs.d_f(panel), qs.requests_sign(panel), qs.finals_mean(panel))
+    populations = ("readable", "common_readable")
+    return [quantity.over(panel, p) for quantity in quantities for p in populations]
+
+
+def groups(pairs: pd.DataFrame, *, by_model: bool = True) -> Iterator[tuple[Row, Panel]]:
+    """Names and panel of every evaluator × harness × model, `all` first."""
+    for (evaluator, harness), rows in pairs.groupby(["evaluator", "harness"], sort=True):
+        names: Row = {"evaluator": str(evaluator), "harness": str(harness)}
+        yield names | {"model": ALL_MODELS}, make_panel(rows)
+        if by_model:
+            for model, own in rows.groupby("model", sort=True):
+                yield names | {"model": str(model)}, make_panel(own)
+
+
+def estimates(
+    pairs: pd.DataFrame,
+    targets: Targets,
+    settings: Settings,
+    primary: Collection[str] = (),
+    *,
+    by_model: bool = True,
+) -> pd.DataFrame:
+    """Rows of the table of estimates, unsorted. `primary` names estimands of the lock: `D_A`
+    stands for its readable population, `D_A/planned` for another. Only rows over all models
+    can be primary; everything else is exploratory (DESIGN §4)."""
+    rows: list[Row] = []
+    for names, panel in groups(pairs, by_model=by_model):
+        for row in estimate(panel, targets(panel), settings):
+            full: Row = dict.fromkeys((name for name, _ in ESTIMATE_COLUMNS), None)
+            rows.append(full | names | row | {"primary": _is_primary(names, row, primary)})
+    return pd.DataFrame(rows, columns=[name for name, _ in ESTIMATE_COLUMNS])
+
+
+def _is_primary(names: Row, row: Row, primary: Collection[str]) -> bool:
+    if names["model"] != ALL_MODELS:
+        return False
+    plain = row["population"] in ("readable",) and row["estimand"] in primary
+    return plain or f"{row['estimand']}/{row['population']}" in primary

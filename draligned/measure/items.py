@@ -1,0 +1,78 @@
+"""Main advice of one read of one text: basis and presence bits (DR-63, DR-69, Q10).
+
+An item is main advice when its actor is AGENT, its role MAIN and its action RECOMMEND or
+CONDITION. Resolved items (direction not UNKNOWN) give basis and bits; REJECT items give
+neither (DESIGN §7).
+"""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from draligned.measure import restore as rs
+from draligned.schema.errors import InventoryError
+from draligned.schema.labels import Action, Actor, ReadRole, Role
+
+TEXT = ["text_sha256", "factor_id", "evaluator"]
+READ = [*TEXT, "read"]
+
+_STATES = {"missing": rs.MISSING, "void": rs.VOID, "oversize": rs.OVERSIZE, "ok": rs.OK}
+
+
+def summarise_reads(reads: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
+    """One row per first or mirrored read of a text, from checked tables.
+
+    Columns: the read's keys, `state` (restore's codes), `cap_hit`, `n_main`, `n_resolved`,
+    `bits` (OR over resolved main items), `x_sum` (sum of their x). Items of a read that is not
+    `ok` count for nothing. Raises `InventoryError` for items of a read that is not listed.
+    """
+    kept = reads[reads["read"] != ReadRole.RETEST.value].reset_index(drop=True)
+    states = rs.encode(kept["status"], _STATES, "document_reads.status")
+    main = items[_is_main(items)]
+    place = _places(kept, main, reads)
+    main, place = main[place >= 0], place[place >= 0]
+    usable = states[place] == rs.OK
+    main, place = main[usable], place[usable]
+    out = kept[[*READ, "cap_hit"]].assign(state=states, n_main=_count(place, len(kept)))
+    return out.assign(**_resolved(main, place, kept))
+
+
+def _is_main(items: pd.DataFrame) -> pd.Series:
+    advice = items["action"].isin([Action.RECOMMEND.value, Action.CONDITION.value])
+    own = (items["actor"] == Actor.AGENT.value) & (items["role"] == Role.MAIN.value)
+    return own & advice
+
+
+def _places(kept: pd.DataFrame, main: pd.DataFrame, reads: pd.DataFrame) -> NDArray[np.intp]:
+    """Row in `kept` of each item's read, −1 for retests."""
+    keys = pd.MultiIndex.from_frame(main[READ])
+    known = pd.MultiIndex.from_frame(reads[READ])
+    if (known.get_indexer(keys) < 0).any():
+        text = main.loc[known.get_indexer(keys) < 0, "text_sha256"].iloc[0]
+        raise InventoryError(f"items: text {text[:16]} has items of a read that is not listed")
+    return pd.MultiIndex.from_frame(kept[READ]).get_indexer(keys)
+
+
+def _resolved(
+    main: pd.DataFrame, place: NDArray[np.intp], kept: pd.DataFrame
+) -> dict[str, NDArray[np.int64] | rs.Bits]:
+    slots = rs.encode(main["direction"], rs.ITEM_BITS, "items.direction")
+    known = slots != rs.UNKNOWN
+    at = place[known]
+    alpha = kept["alpha"].iloc[at].reset_index(drop=True)
+    if (alpha.to_numpy() != main["alpha"].to_numpy()[known]).any():
+        raise InventoryError("items: an item's orientation differs from its read's")
+    bits = rs.restore(slots[known], alpha)
+    size = len(kept)
+    p_side = _count(at[(bits & rs.P_BIT) > 0], size) > 0
+    q_side = _count(at[(bits & rs.Q_BIT) > 0], size) > 0
+    x = rs.readout(bits)
+    return {
+        "n_resolved": _count(at, size),
+        "bits": (rs.P_BIT * p_side + rs.Q_BIT * q_side).astype(np.int8),
+        "x_sum": _count(at[x > 0], size) - _count(at[x < 0], size),
+    }
+
+
+def _count(place: NDArray[np.intp], size: int) -> NDArray[np.int64]:
+    return np.bincount(place, minlength=size).astype(np.int64)

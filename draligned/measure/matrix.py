@@ -1,0 +1,148 @@
+"""The Matrix: directional state of a run at each locus (DR-76).
+
+Loci: acquisition (OR over the run's identified requests, with counts), first draft, last
+draft, final. BOTH and NONE stay distinct; what was not observed, not read or not there has a
+reason, never a zero. Channels have no common scale (DR-77).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from draligned.measure import restore as rs
+from draligned.measure.documents import relative_state
+from draligned.schema.labels import DocState, Observes
+
+NO_REQUESTS = "no_requests"
+NO_IDENTIFIED = "no_identified_request"
+NO_DOCUMENT = "no_document"
+NO_DRAFT = "no_draft"
+NOT_OBSERVED = "not_observed"
+
+_KEY = ["run_id", "factor_id", "evaluator"]
+_NAMES = ("n_neither", "n_q_only", "n_p_only", "n_both")
+
+
+def build_matrix(
+    runs: pd.DataFrame,
+    requests: pd.DataFrame,
+    documents: pd.DataFrame,
+    evaluators: Sequence[str],
+) -> pd.DataFrame:
+    """One row per run × factor × evaluator.
+
+    `requests` from `label_requests`; `documents` from `attach`. Bits are −1 where unknown and
+    reasons blank where known.
+    """
+    who = pd.DataFrame({"evaluator": list(evaluators)})
+    rows = runs.merge(who, how="cross").rename(columns={"state": "run_state"})
+    rows = rows.assign(run_reason=_run_reason(rows["run_state"]))
+    rows = _acquisition(rows, requests)
+    ordered = documents.sort_values(["seq", "version_no"], kind="stable")
+    drafts = ordered[ordered["role"] == "draft"]
+    rows = rows.assign(n_drafts=_tally(drafts, rows))
+    rows = _locus(rows, drafts.drop_duplicates(_KEY, keep="first"), "first_draft", NO_DRAFT)
+    rows = _locus(rows, drafts.drop_duplicates(_KEY, keep="last"), "last_draft", NO_DRAFT)
+    return _locus(rows, ordered[ordered["role"] == "final"], "final", NO_DOCUMENT)
+
+
+def _run_reason(states: pd.Series) -> rs.Words:
+    words = ("run_failed", "run_censored", "run_open")
+    return np.where(
+        (states == "done").to_numpy(),
+        "",
+        rs.choose([(states == word[4:]).to_numpy() for word in words], list(words)),
+    )
+
+
+def _places(frame: pd.DataFrame, rows: pd.DataFrame) -> NDArray[np.intp]:
+    index = pd.MultiIndex.from_frame(rows[_KEY])
+    return index.get_indexer(pd.MultiIndex.from_frame(frame[_KEY]))
+
+
+def _tally(frame: pd.DataFrame, rows: pd.DataFrame) -> NDArray[np.intp]:
+    place = _places(frame, rows)
+    return np.bincount(place[place >= 0], minlength=len(rows))
+
+
+def _acquisition(rows: pd.DataFrame, requests: pd.DataFrame) -> pd.DataFrame:
+    place = _places(requests, rows)
+    bits = requests["bits"].to_numpy()[place >= 0]
+    place = place[place >= 0]
+    size = len(rows)
+    counts = {
+        name: np.bincount(place[bits == value], minlength=size) for value, name in enumerate(_NAMES)
+    }
+    total = np.bincount(place, minlength=size)
+    identified = sum(counts.values(), start=np.zeros(size, dtype=np.intp))
+    presence = rs.P_BIT * (counts["n_p_only"] + counts["n_both"] > 0) + rs.Q_BIT * (
+        counts["n_q_only"] + counts["n_both"] > 0
+    )
+    reason = _acquisition_reason(rows, total, identified)
+    acq = np.where(reason == "", presence, rs.UNKNOWN)
+    return rows.assign(
+        **counts,
+        n_requests=total,
+        n_identified=identified,
+        n_unknown=total - identified,
+        m=(counts["n_p_only"] - counts["n_q_only"]) / np.maximum(identified, 1),
+        acq_bits=acq,
+        acq_state=relative_state(acq, rows["arm"]),
+        acq_reason=reason,
+    )
+
+
+def _acquisition_reason(
+    rows: pd.DataFrame, total: NDArray[np.intp], identified: NDArray[np.intp]
+) -> rs.Words:
+    """A source that sees a channel in part and shows no request is not a run without requests."""
+    unseen = (rows["observes_a"] == Observes.NONE.value).to_numpy()
+    in_part = (rows["observes_a"] == Observes.PARTIAL.value).to_numpy()
+    words = rs.choose(
+        [unseen, in_part & (total == 0), total == 0, identified == 0],
+        [NOT_OBSERVED, NOT_OBSERVED, NO_REQUESTS, NO_IDENTIFIED],
+    )
+    run_reason = rows["run_reason"].to_numpy()
+    return np.where(run_reason == "", words, run_reason)
+
+
+def _locus(rows: pd.DataFrame, documents: pd.DataFrame, name: str, absent: str) -> pd.DataFrame:
+    place = _places(documents, rows)
+    row_of = np.full(len(rows), -1, dtype=np.intp)
+    row_of[place[place >= 0]] = np.flatnonzero(place >= 0)
+    found = row_of >= 0
+    bits = _pick(documents["bits"], row_of, rs.UNKNOWN).astype(np.int64)
+    text_reason = _pick(documents["reason"], row_of, absent)
+    reason = _locus_reason(rows, text_reason, found, final=name == "final")
+    bits = np.where(reason == "", bits, rs.UNKNOWN)
+    state = relative_state(bits, rows["arm"])
+    gone = np.isin(reason.astype(str), [NO_DOCUMENT, NO_DRAFT, "run_failed"])
+    columns = {
+        f"{name}_bits": bits,
+        f"{name}_state": np.where(gone, DocState.NO_DOCUMENT.value, state),
+        f"{name}_reason": reason,
+        f"{name}_x_items": _pick(documents["x_items"], row_of, 0.0).astype(np.float64),
+        f"{name}_sha256": _pick(documents["text_sha256"], row_of, None),
+    }
+    return rows.assign(**columns)
+
+
+def _locus_reason(
+    rows: pd.DataFrame, text_reason: rs.Words, found: NDArray[np.bool_], *, final: bool
+) -> rs.Words:
+    run_reason = rows["run_reason"].to_numpy()
+    seen = rows["observes_f"]
+    unseen = (seen == Observes.NONE.value) | ((seen == Observes.PARTIAL.value) & ~found)
+    if final:
+        text_reason = np.where(unseen.to_numpy(), NOT_OBSERVED, text_reason)
+    return np.where(run_reason == "", text_reason, run_reason)
+
+
+def _pick(
+    values: pd.Series, row_of: NDArray[np.intp], default: float | str | None
+) -> NDArray[np.object_]:
+    """Values by row, `default` where there is no row."""
+    padded = np.append(values.to_numpy(dtype=object), np.array([default], dtype=object))
+    return padded[row_of]

@@ -1,0 +1,218 @@
+"""All tables of measure from what was run and read.
+
+>>> tables = build_tables(inputs, MeasureConfig(), primary=("D_A", "D_F"))   # doctest: +SKIP
+
+The caller sees to it that one evaluator's reads share one protocol hash.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from draligned.measure import columns as layout
+from draligned.measure import restore as rs
+from draligned.measure.agreement import agreement
+from draligned.measure.checks import checked
+from draligned.measure.columns import finish
+from draligned.measure.contrasts import estimates, main_targets, operator_targets
+from draligned.measure.documents import (
+    Policy,
+    attach,
+    label_texts,
+    read_texts,
+    read_words,
+    relative_state,
+)
+from draligned.measure.estimate import Settings
+from draligned.measure.matrix import build_matrix
+from draligned.measure.pairs import Pairing, build_pairs
+from draligned.measure.readability import readability
+from draligned.measure.requests import label_requests
+from draligned.measure.risk import risk_set
+from draligned.measure.variants import ANSWERED, sensitivity
+from draligned.schema.config import MeasureConfig
+from draligned.schema.frames import MeasureInputs
+
+_RUN = ["run_id", "task_id", "user_id", "model", "harness", "environment"]
+Tables = dict[str, pd.DataFrame]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readings:
+    """Labels of requests and summaries of texts, before any policy on documents."""
+
+    runs: pd.DataFrame
+    documents: pd.DataFrame
+    requests: pd.DataFrame
+    texts: pd.DataFrame
+    evaluators: tuple[str, ...]
+
+
+def build_tables(
+    inputs: MeasureInputs,
+    config: MeasureConfig,
+    primary: Sequence[str],
+    *,
+    evaluators: Sequence[str] = (),
+) -> Tables:
+    """Tables by name (layouts in `columns.TABLES`), sorted, typed, without NaN.
+
+    `primary` names the estimands of the lock (`D_A` or `D_A/planned`). `evaluators` adds
+    planned evaluators that have read nothing yet; the others are found in the reads. Raises
+    `InventoryError` for rows that occur twice or belong to no planned run.
+    """
+    readings = read(inputs, evaluators)
+    settings = Settings(seed=config.seed, draws=config.draws)
+    matrix, documents = matrix_of(readings, config.unresolved_items)
+    pairs = build_pairs(matrix, config.pairing)
+    requests = _with_runs(readings.requests, readings.runs)
+    frames = {
+        layout.REQUESTS: _requests_table(requests),
+        layout.DOCUMENTS: _documents_table(documents),
+        layout.MATRIX: _matrix_table(matrix),
+        layout.PAIRS: _pairs_table(pairs),
+        layout.ESTIMATES: estimates(pairs, main_targets, settings, primary),
+        layout.OPERATORS: estimates(pairs, operator_targets, settings),
+        layout.SENSITIVITY: _sensitivity(readings, config, settings),
+        layout.READABILITY: readability(pairs, matrix, requests),
+        layout.AGREEMENT: agreement(pairs, requests, documents),
+        layout.RISK_SET: risk_set(matrix),
+    }
+    return {table.name: finish(frame, table) for table, frame in frames.items()}
+
+
+def read(inputs: MeasureInputs, evaluators: Sequence[str] = ()) -> Readings:
+    """Check the inputs and read labels from them."""
+    known = checked(inputs)
+    names = {str(name) for name in evaluators}
+    names |= set(known.request_reads["evaluator"]) | set(known.document_reads["evaluator"])
+    order = tuple(sorted(names))
+    return Readings(
+        runs=known.runs,
+        documents=known.documents,
+        requests=label_requests(known.request_reads, order),
+        texts=read_texts(known.documents, known.document_reads, known.items, order),
+        evaluators=order,
+    )
+
+
+def matrix_of(
+    readings: Readings, policy: Policy, *, answered_only: bool = False
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Matrix and labelled documents under a policy on unresolved items."""
+    requests = readings.requests
+    if answered_only:
+        requests = requests[requests["return_status"].isin(ANSWERED)]
+    labelled = attach(readings.documents, label_texts(readings.texts, policy))
+    documents = _with_runs(labelled, readings.runs)
+    return build_matrix(readings.runs, requests, labelled, readings.evaluators), documents
+
+
+def _sensitivity(readings: Readings, config: MeasureConfig, settings: Settings) -> pd.DataFrame:
+    def pairs_for(policy: Policy, pairing: Pairing, answered_only: bool) -> pd.DataFrame:
+        matrix, _ = matrix_of(readings, policy, answered_only=answered_only)
+        return build_pairs(matrix, pairing)
+
+    return sensitivity(pairs_for, (config.unresolved_items, config.pairing), settings)
+
+
+def _with_runs(frame: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """Names of the run beside each row; `arm` is null for a factor the run was not assigned."""
+    named = frame.merge(runs[_RUN].drop_duplicates("run_id"), on="run_id", how="left")
+    return named.merge(runs[["run_id", "factor_id", "arm"]], on=["run_id", "factor_id"], how="left")
+
+
+def _requests_table(requests: pd.DataFrame) -> pd.DataFrame:
+    bits = requests["bits"].to_numpy()
+    said = {role: requests[f"read_{role}"].to_numpy(dtype=bool) for role in ("first", "mirror")}
+    words = {role: rs.presence_words(requests[f"bits_{role}"].to_numpy()) for role in said}
+    return requests.assign(
+        **{role: rs.only(said[role], words[role]) for role in said},
+        label=rs.presence_words(bits),
+        status=np.where(bits >= 0, "identified", "unknown"),
+        reason=rs.none_if_blank(requests["reason"].to_numpy(dtype=object)),
+        x=_if(bits >= 0, rs.readout(bits)),
+    )
+
+
+def _documents_table(documents: pd.DataFrame) -> pd.DataFrame:
+    bits = documents["bits"].to_numpy()
+    state = relative_state(bits, documents["arm"])
+    cap = documents["cap_hit_first"].fillna(0) + documents["cap_hit_mirror"].fillna(0)
+    return documents.assign(
+        first=read_words(documents, "first"),
+        mirror=read_words(documents, "mirror"),
+        presence=rs.presence_words(bits),
+        state=rs.only(documents["arm"].notna().to_numpy(dtype=bool), state),
+        status=np.where(bits >= 0, "accepted", "unknown"),
+        reason=rs.none_if_blank(documents["reason"].to_numpy(dtype=object)),
+        x=_if(bits >= 0, rs.readout(bits)),
+        main_first=documents["n_main_first"],
+        main_mirror=documents["n_main_mirror"],
+        resolved_first=documents["n_resolved_first"],
+        resolved_mirror=documents["n_resolved_mirror"],
+        x_items=_if(bits >= 0, documents["x_items"].to_numpy()),
+        cap_hit=cap > 0,
+    )
+
+
+def _matrix_table(matrix: pd.DataFrame) -> pd.DataFrame:
+    bits = {name: matrix[f"{name}_bits"].to_numpy() for name in _LOCI}
+    reasons = {name: matrix[f"{name}_reason"].to_numpy(dtype=object) for name in _LOCI}
+    status = {
+        f"{name}_status": np.where(reasons[name] == "", "readable", "unreadable") for name in _LOCI
+    }
+    return matrix.assign(
+        **{f"{name}_presence": rs.presence_words(bits[name]) for name in _LOCI},
+        **{f"{name}_reason": rs.none_if_blank(reasons[name]) for name in _LOCI},
+        **status,
+        m=_if(reasons["acq"] == "", matrix["m"].to_numpy()),
+        x=_if(bits["final"] >= 0, rs.readout(bits["final"])),
+        x_items=_if(bits["final"] >= 0, matrix["final_x_items"].to_numpy()),
+    )
+
+
+_LOCI = ("acq", "first_draft", "last_draft", "final")
+
+
+def _pairs_table(pairs: pd.DataFrame) -> pd.DataFrame:
+    a = (pairs["a_status"] == "readable").to_numpy()
+    f = (pairs["f_status"] == "readable").to_numpy()
+    values: dict[str, pd.Series] = {
+        name: _if(a, pairs[name].to_numpy()) for name in ("d_a", "d_a_zero", "d_requests_sign")
+    }
+    values |= {name: _if(f, pairs[name].to_numpy()) for name in ("d_f", "d_f_raw", "d_finals_mean")}
+    values["d_a_half"] = values["d_a"] / 2
+    values["d_f_half"] = values["d_f_raw"] / 2
+    for side in ("p", "q"):
+        values |= _arm_columns(pairs, side)
+    return pairs.assign(**values)
+
+
+def _arm_columns(pairs: pd.DataFrame, side: str) -> dict[str, pd.Series]:
+    a = (pairs[f"a_reason_{side}"] == "").to_numpy()
+    f = (pairs[f"f_reason_{side}"] == "").to_numpy()
+    columns = {
+        "acq_presence": rs.presence_words(pairs[f"acq_bits_{side}"].to_numpy()),
+        "final_presence": rs.presence_words(pairs[f"final_bits_{side}"].to_numpy()),
+        "a_reason": rs.none_if_blank(pairs[f"a_reason_{side}"].to_numpy(dtype=object)),
+        "f_reason": rs.none_if_blank(pairs[f"f_reason_{side}"].to_numpy(dtype=object)),
+        "m": _if(a, pairs[f"m_{side}"].to_numpy()),
+        "x": _if(f, pairs[f"x_{side}"].to_numpy()),
+        "x_items": _if(f, pairs[f"x_items_{side}"].to_numpy()),
+    }
+    return {
+        f"{name}_{side}": pd.Series(column, index=pairs.index) for name, column in columns.items()
+    }
+
+
+def _if(known: rs.Flags, values: NDArray[Any]) -> pd.Series:
+    """Values where known, null elsewhere."""
+    series = pd.Series(values)
+    if values.dtype.kind == "f":
+        return series.astype("Float64").mask(~known)
+    return series.astype("Int64").mask(~known)

@@ -1,0 +1,95 @@
+"""The main estimates again with one setting changed at a time (DESIGN §7, Q11, HARD_CASES 16)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from draligned.measure import quantities as qs
+from draligned.measure.bounds import Limits
+from draligned.measure.contrasts import estimates
+from draligned.measure.documents import Policy
+from draligned.measure.estimate import Settings
+from draligned.measure.pairs import Pairing
+from draligned.measure.panel import Panel, Quantity, Target
+from draligned.schema.retrieval import ReturnStatus
+
+POLICIES: tuple[Policy, ...] = ("block_none", "ignore", "block_all")
+PAIRINGS: tuple[Pairing, ...] = ("first", "all_cross")
+ANSWERED = (ReturnStatus.OK.value, ReturnStatus.EMPTY.value)
+
+
+def core_targets(panel: Panel) -> list[Target]:
+    """D_A, D_F over readable pairs, and pair readability."""
+    wanted = ("readability_A", "readability_F")
+    shares = [t for t in qs.readability(panel) if t.estimand in wanted]
+    return [qs.d_a(panel).over(panel, "readable"), qs.d_f(panel).over(panel, "readable"), *shares]
+
+
+def pair_weighted(panel: Panel) -> list[Target]:
+    """D_A and D_F with every readable pair counting once."""
+    return [replace(target, weighting="pair") for target in core_targets(panel)[:2]]
+
+
+def _coded(name: str) -> Callable[[Panel], Sequence[Target]]:
+    """Other codings of the same pairs: x_P − x_Q raw or halved; d_A halved."""
+
+    def make(panel: Panel) -> list[Target]:
+        d_a, d_f = qs.d_a(panel), qs.d_f(panel)
+        raw = qs.raw_difference(panel)
+        coded = {"raw": raw, "halved": halved(raw), "sign": d_f}
+        chosen = [coded[name]] if name != "halved" else [coded[name], halved(d_a)]
+        return [quantity.over(panel, "readable") for quantity in chosen]
+
+    return make
+
+
+def halved(quantity: Quantity) -> Quantity:
+    """The quantity scaled to half its range."""
+
+    def half(limits: Limits) -> Limits:
+        return Limits(low=limits.low / 2, high=limits.high / 2)
+
+    return replace(
+        quantity,
+        low=quantity.low / 2,
+        high=quantity.high / 2,
+        values=quantity.values / 2,
+        sharp=half(quantity.sharp),
+        opened=None if quantity.opened is None else half(quantity.opened),
+    )
+
+
+def sensitivity(
+    pairs_for: Callable[[Policy, Pairing, bool], pd.DataFrame],
+    chosen: tuple[Policy, Pairing],
+    settings: Settings,
+) -> pd.DataFrame:
+    """Rows with `setting` and `choice`. `pairs_for(policy, pairing, answered_only)` makes pairs;
+    `chosen` = the study's own policy and pairing."""
+    policy, pairing = chosen
+    parts = [
+        _rows("unresolved_items", p, pairs_for(p, pairing, False), core_targets, settings)
+        for p in POLICIES
+    ]
+    parts += [
+        _rows("pairing", p, pairs_for(policy, p, False), core_targets, settings) for p in PAIRINGS
+    ]
+    own = pairs_for(policy, pairing, False)
+    answered = pairs_for(policy, pairing, True)
+    parts.append(_rows("requests", "all_executed", own, core_targets, settings))
+    parts.append(_rows("requests", "answered_only", answered, core_targets, settings))
+    parts.append(_rows("weighting", "pair", own, pair_weighted, settings))
+    parts += [_rows("coding", c, own, _coded(c), settings) for c in ("sign", "raw", "halved")]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _rows(
+    setting: str,
+    choice: str,
+    pairs: pd.DataFrame,
+    targets: Callable[[Panel], Sequence[Target]],
+    settings: Settings,
+) -> pd.DataFrame:
+    rows = estimates(pairs, targets, settings, by_model=False)
+    return rows.assign(setting=setting, choice=choice)
