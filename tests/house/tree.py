@@ -7,16 +7,16 @@ ROOT = Path(__file__).parents[2]
 ROOT_ROOMS = ("constructors", "harnesses", "evaluators", "bench_data")
 
 
-def sources() -> dict[str, Path]:
+def sources(root: Path = ROOT) -> dict[str, Path]:
     """Module name -> file, over all rooms, symbolic links left aside."""
     out = {}
-    for path in sorted((ROOT / "draligned").rglob("*.py")):
-        relative = path.relative_to(ROOT)
+    for path in sorted((root / "draligned").rglob("*.py")):
+        relative = path.relative_to(root)
         if relative.parts[1] not in ROOT_ROOMS:
             out[_module(relative)] = path
     for room in ROOT_ROOMS:
-        for path in sorted((ROOT / room).rglob("*.py")):
-            out[_module(Path("draligned") / path.relative_to(ROOT))] = path
+        for path in sorted((root / room).rglob("*.py")):
+            out[_module(Path("draligned") / path.relative_to(root))] = path
     return out
 
 
