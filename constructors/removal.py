@@ -1,0 +1,107 @@
+"""Which details of a profile leave both arms, and why (DR-7, DR-8)."""
+
+import re
+from collections.abc import Sequence
+
+from draligned.bench_data.kinds import Kind, KindValue
+from draligned.constructors.values import first_match, masked, stated, tells_on
+from draligned.schema.base import Record
+from draligned.schema.design import Detail, Persona, Removed
+
+NAME_PATHS = re.compile(r"(?:^|/)(?:姓名|(?i:name))$")
+ELSEWHERE = re.compile(
+    r"老家|家乡|父母|姐|哥|弟|妹|女儿|儿子|小时候|童年|曾|"
+    r"(?i:hometown|parents|brother|sister|childhood|used to)"
+)
+CLAUSES = re.compile(r"[，。；,.;]")
+
+
+class Background(Record):
+    """What both arms are told, and what was taken out of both."""
+
+    kept: tuple[Detail, ...]
+    removed: tuple[Removed, ...]
+
+
+def split_background(
+    persona: Persona, field_path: str, kind: Kind | None, words: Sequence[str]
+) -> Background:
+    """The shared background of a factor: the rest of the profile less what tells on an endpoint.
+
+    `words` are the words of both endpoints. The factor's own field and the
+    user's name are in neither arm.
+    """
+    kept: list[Detail] = []
+    removed: list[Removed] = []
+    values = tuple(v for v in kind.values if _meant(v, words)) if kind else ()
+    for detail in anonymous(persona):
+        if detail.path == field_path:
+            continue
+        reason = reason_to_remove(detail, kind, values, words)
+        if reason is None:
+            kept.append(detail)
+        else:
+            removed.append(Removed(path=detail.path, text=detail.text, reason=reason))
+    return Background(kept=tuple(kept), removed=tuple(removed))
+
+
+def anonymous(persona: Persona) -> tuple[Detail, ...]:
+    """The profile without the user's name, which is replaced where other details use it."""
+    names = [d.text for d in persona.details if NAME_PATHS.search(d.path) and len(d.text) > 1]
+    standin = "用户" if persona.lang == "zh" else "the user"
+    out = []
+    for detail in persona.details:
+        if NAME_PATHS.search(detail.path):
+            continue
+        text = detail.text
+        for name in names:
+            text = text.replace(name, standin)
+        out.append(Detail(path=detail.path, text=text))
+    return tuple(out)
+
+
+def reason_to_remove(
+    detail: Detail, kind: Kind | None, values: Sequence[KindValue], words: Sequence[str]
+) -> str | None:
+    """Why a detail cannot stay beside both endpoints, or none."""
+    text = read_for(kind, detail.text)
+    for value in values:
+        if hit := tells_on(value, text):
+            return f"names an endpoint: “{hit}”"
+    if word := next((w for w in words if w and w in text), None):
+        return f"names an endpoint: “{word}”"
+    if kind is None:
+        return None
+    if kind.holds_path(detail.path) or first_match(kind.related, detail.path):
+        return f"speaks of the same fact ({kind.title})"
+    if hit := first_match(kind.shared_terms, text):
+        return f"fits one endpoint only: “{hit.group()}”"
+    if clause := states_fact(kind, detail):
+        return f"states the same fact with another value: “{clause}”"
+    return None
+
+
+def read_for(kind: Kind | None, text: str) -> str:
+    """`text` with look-alikes blanked, unless it speaks of the fact itself.
+
+    A degree from Peking University says nothing about where one lives; a flat
+    near Peking University does.
+    """
+    if kind is None or any(word in text for word in kind.about):
+        return text
+    return masked(kind, text)
+
+
+def states_fact(kind: Kind, detail: Detail) -> str | None:
+    """The clause that states this kind of fact about the user, with any of its values."""
+    if ELSEWHERE.search(detail.path):
+        return None
+    for clause in CLAUSES.split(detail.text):
+        speaks = any(word in clause for word in kind.about) and not ELSEWHERE.search(clause)
+        if speaks and stated(kind, clause):
+            return clause.strip()
+    return None
+
+
+def _meant(value: KindValue, words: Sequence[str]) -> bool:
+    return any(w == value.name or w in value.public for w in words)

@@ -1,0 +1,95 @@
+"""From findings to an outcome (DR-11, DR-12)."""
+
+from collections.abc import Iterable, Sequence
+
+from draligned.bench_data.kinds import kind_named
+from draligned.constructors.packet import packet_of
+from draligned.constructors.review_decision import review_decision
+from draligned.constructors.review_text import review_text
+from draligned.constructors.values import recognise
+from draligned.schema.design import FactorCard, Finding, Persona, TaskRecord
+from draligned.schema.labels import CardOutcome, Problem
+
+REJECTED = {
+    Problem.CONTRADICTION: CardOutcome.REJECTED_CONTRADICTION,
+    Problem.IMPLAUSIBLE: CardOutcome.REJECTED_IMPLAUSIBLE,
+    Problem.TASK_FORCED: CardOutcome.REJECTED_TASK_FORCED,
+    Problem.ANSWER_REVEALING: CardOutcome.REJECTED_ANSWER_REVEALING,
+    Problem.MULTIPLE_FACTORS: CardOutcome.REJECTED_MULTIPLE_FACTORS,
+}
+
+
+def review_by_rules(card: FactorCard, task: TaskRecord) -> tuple[Finding, ...]:
+    """The findings of both rule passes on the anonymised packet of a card."""
+    packet = packet_of(card, task)
+    return (*review_text(packet), *review_decision(packet))
+
+
+def outcome_of(findings: Iterable[Finding]) -> CardOutcome:
+    """What the findings come to; what no rule decides is `needs_review`, never accepted."""
+    found = tuple(findings)
+    for problem, outcome in REJECTED.items():
+        if any(f.problem is problem and f.verdict == "fatal" for f in found):
+            return outcome
+    if any(f.verdict != "ok" for f in found):
+        return CardOutcome.NEEDS_REVIEW
+    return CardOutcome.ACCEPTED
+
+
+def checked(card: FactorCard, task: TaskRecord, persona: Persona | None) -> FactorCard:
+    """The card with its outcome and findings by rules alone.
+
+    Grounding and order are checked first (DR-4): without a verbatim quote that
+    states P, or with equal orders, a card is rejected before any review.
+    """
+    if persona is not None and (fault := ungrounded(card, persona)):
+        return with_findings(card, [fault], CardOutcome.REJECTED_QUOTE)
+    if card.order_p == card.order_q:
+        fault = Finding(
+            reviewer="rules-card",
+            problem=None,
+            verdict="fatal",
+            reason="the order of the options is the same under both endpoints",
+        )
+        return with_findings(card, [fault], CardOutcome.REJECTED_ORDERS_MATCH)
+    findings = review_by_rules(card, task)
+    return with_findings(card, findings, outcome_of(findings))
+
+
+def ungrounded(card: FactorCard, persona: Persona) -> Finding | None:
+    """Why the profile does not bear the card out, or none."""
+    texts = [d.text for d in persona.details if d.path == card.field_path]
+    reason = None
+    if not texts:
+        reason = f"the profile has no field {card.field_path}"
+    elif not card.evidence_quote or not any(card.evidence_quote in t for t in texts):
+        reason = f"“{card.evidence_quote}” is not in {card.field_path}"
+    elif wrong := _quote_says(card):
+        reason = wrong
+    if reason is None:
+        return None
+    return Finding(reviewer="rules-card", problem=None, verdict="fatal", reason=reason)
+
+
+def _quote_says(card: FactorCard) -> str | None:
+    kind = kind_named(card.kind, card.lang)
+    if kind is None:
+        return None
+    quoted = recognise(kind, card.evidence_quote).value
+    claimed = recognise(kind, card.p.sentence).value
+    if quoted and claimed and quoted != claimed:
+        return f"the quote says {quoted}, the endpoint {claimed}"
+    return None
+
+
+def with_findings(
+    card: FactorCard, findings: Sequence[Finding], outcome: CardOutcome
+) -> FactorCard:
+    """The card stamped with what the review found."""
+    return card.model_copy(update={"findings": tuple(findings), "outcome": outcome})
+
+
+def reason_in_words(card: FactorCard) -> str:
+    """The reasons of all findings that are not `ok`, in one line."""
+    said = [f"{f.reviewer}: {f.reason}" for f in card.findings if f.verdict != "ok"]
+    return "; ".join(said) if said else "passed both reviews"

@@ -1,0 +1,66 @@
+"""Comparing two endpoint sentences, without knowing who wrote them."""
+
+import re
+
+from draligned.bench_data.kinds import Kind
+from draligned.constructors.values import BLANK, stated
+from draligned.schema.design import Lang
+
+_CLAUSE = re.compile(r"[，。；！？、,.;!?]+")
+_TOKEN = re.compile(r"[\u4e00-\u9fff]|[A-Za-z0-9'’-]+")
+
+
+def clauses(sentence: str) -> tuple[str, ...]:
+    """The clauses of a sentence."""
+    return tuple(c.strip() for c in _CLAUSE.split(sentence) if c.strip())
+
+
+def tokens(text: str) -> tuple[str, ...]:
+    """Han characters and lower-cased Latin or number runs."""
+    return tuple(t.lower() for t in _TOKEN.findall(text))
+
+
+def differing(a: str, b: str) -> tuple[str, str]:
+    """The stretches in which two sentences differ, between their common head and tail."""
+    head = 0
+    while head < min(len(a), len(b)) and a[head] == b[head]:
+        head += 1
+    while head and a[head - 1].isascii() and a[head - 1].isalnum():
+        head -= 1
+    tail = 0
+    while tail < min(len(a), len(b)) - head and a[-1 - tail] == b[-1 - tail]:
+        tail += 1
+    while tail and a[len(a) - tail].isascii() and a[len(a) - tail].isalnum():
+        tail -= 1
+    return a[head : len(a) - tail].strip(), b[head : len(b) - tail].strip()
+
+
+def frame(kind: Kind, sentence: str) -> str:
+    """The sentence with every value of the kind blanked: what is left should not change."""
+    out = sentence
+    for pattern in (*(re.escape(v.name) for v in kind.values), *_patterns(kind)):
+        out = re.sub(pattern, BLANK, out)
+    return re.sub(f"{BLANK}+", BLANK, out)
+
+
+def shared_run(sentence: str, option: str, lang: Lang) -> str:
+    """The longest run of tokens that a sentence shares with an option."""
+    a, b = tokens(sentence), tokens(option)
+    best: tuple[str, ...] = ()
+    for i in range(len(a)):
+        for j in range(len(b)):
+            n = 0
+            while i + n < len(a) and j + n < len(b) and a[i + n] == b[j + n]:
+                n += 1
+            if n > len(best):
+                best = a[i : i + n]
+    return ("" if lang == "zh" else " ").join(best)
+
+
+def value_names(kind: Kind, sentence: str) -> tuple[str, ...]:
+    """Values of the kind that the sentence states, in order of appearance."""
+    return tuple(sorted(stated(kind, sentence), key=lambda n: sentence.find(n)))
+
+
+def _patterns(kind: Kind) -> tuple[str, ...]:
+    return tuple(p for v in kind.values for p in v.patterns)

@@ -1,0 +1,57 @@
+"""Recognising which value of a kind a text states."""
+
+import re
+
+from draligned.bench_data.kinds import Kind, KindValue
+from draligned.schema.base import Record
+
+BLANK = "\u25a1"
+
+
+class Recognised(Record):
+    """A value stated by a text, or the reason why none is."""
+
+    value: str | None
+    quote: str = ""
+    """Verbatim stretch of the text that states the value."""
+    reason: str = ""
+
+
+def masked(kind: Kind, text: str) -> str:
+    """`text` with stretches blanked that only look like a value, e.g. a university's name."""
+    for pattern in kind.mask:
+        text = re.sub(pattern, lambda m: BLANK * len(m.group()), text)
+    return text
+
+
+def first_match(patterns: tuple[str, ...], text: str) -> re.Match[str] | None:
+    """The leftmost match of any pattern, or none."""
+    hits = [m for p in patterns if (m := re.search(p, text))]
+    return min(hits, key=lambda m: (m.start(), -m.end())) if hits else None
+
+
+def stated(kind: Kind, text: str) -> dict[str, re.Match[str]]:
+    """Values of the kind that `text` names, with the first place of each."""
+    clear = masked(kind, text)
+    found = ((v.name, first_match(v.patterns, clear)) for v in kind.values)
+    return {name: match for name, match in found if match is not None}
+
+
+def recognise(kind: Kind, text: str) -> Recognised:
+    """The one value that `text` states; two values, or none, are no value."""
+    if refused := first_match(kind.refuse, text):
+        return Recognised(value=None, reason=f"says “{refused.group()}”, which no value expresses")
+    hits = stated(kind, text)
+    if not hits:
+        return Recognised(value=None, reason=f"states no known value of {kind.name}")
+    if len(hits) > 1:
+        return Recognised(value=None, reason="states several values: " + ", ".join(hits))
+    ((value, match),) = hits.items()
+    return Recognised(value=value, quote=text[match.start() : match.end()])
+
+
+def tells_on(value: KindValue, text: str) -> str | None:
+    """The stretch of `text` that names the value or gives it away, or none."""
+    words = tuple(re.escape(w) for w in value.public)
+    match = first_match((*value.patterns, *value.terms, *words), text)
+    return match.group() if match else None
