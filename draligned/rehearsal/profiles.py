@@ -1,0 +1,116 @@
+"""Planted behaviour of rehearsal agents: presets by model name, fields to override."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError, model_validator
+
+from draligned.schema.base import Record
+from draligned.schema.errors import InputError
+
+Lean = Literal["own", "other", "both", "none"]
+Ending = Literal["submit", "text", "empty", "length"]
+
+
+class Leaning(Record):
+    """Probabilities that a unit leans to the told endpoint, the other, both or neither."""
+
+    own: float = Field(default=0.0, ge=0, le=1)
+    other: float = Field(default=0.0, ge=0, le=1)
+    both: float = Field(default=0.0, ge=0, le=1)
+
+    @property
+    def none(self) -> float:
+        """Probability of leaning to neither."""
+        return max(0.0, 1.0 - self.own - self.other - self.both)
+
+    @model_validator(mode="after")
+    def _sums_to_one(self) -> "Leaning":
+        if self.own + self.other + self.both > 1.0 + 1e-9:
+            raise ValueError("own, other and both sum to more than 1")
+        return self
+
+    def weights(self) -> dict[str, float]:
+        """As weights for a draw."""
+        return {"own": self.own, "other": self.other, "both": self.both, "none": self.none}
+
+
+class AgentProfile(Record):
+    """What an agent does, in probabilities; every draw is independent but where it says so."""
+
+    requests_min: int = Field(default=4, ge=0, le=200)
+    requests_max: int = Field(default=8, ge=0, le=200)
+    request: Leaning = Leaning(own=0.12, other=0.03, both=0.01)
+    """Leaning of one search."""
+    url_reads: float = Field(default=0.25, ge=0, le=1)
+    """Probability that a request after the first reads a hit instead of searching."""
+    parallel: float = Field(default=0.15, ge=0, le=1)
+    """Probability that a turn sends two requests at once."""
+    invalid: float = Field(default=0.01, ge=0, le=1)
+    """Probability that a turn is preceded by one with a broken call."""
+    final: Leaning = Leaning(own=0.75, other=0.03, both=0.12)
+    """Leaning of the final's main advice."""
+    draft: float = Field(default=0.5, ge=0, le=1)
+    """Probability of saving a draft."""
+    redraft: float = Field(default=0.2, ge=0, le=1)
+    """Probability of saving a second draft after a first."""
+    draft_lean: Leaning = Leaning(own=0.5, other=0.03, both=0.12)
+    """Leaning of a draft that does not follow the final."""
+    draft_follows: float = Field(default=0.7, ge=0, le=1)
+    """Probability that a draft leans as the final will; drop-out and re-entry come of the rest."""
+    verbatim: float = Field(default=0.1, ge=0, le=1)
+    """Probability that the final repeats the last draft word for word."""
+    submit: float = Field(default=0.86, ge=0, le=1)
+    text: float = Field(default=0.1, ge=0, le=1)
+    empty: float = Field(default=0.02, ge=0, le=1)
+    length: float = Field(default=0.02, ge=0, le=1)
+    """Weights of the four endings."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "AgentProfile":
+        if self.requests_min > self.requests_max:
+            raise ValueError("requests_min is larger than requests_max")
+        if self.submit + self.text + self.empty + self.length <= 0:
+            raise ValueError("the endings have no weight")
+        return self
+
+    def endings(self) -> dict[str, float]:
+        """Weights of the endings, for a draw."""
+        return {
+            "submit": self.submit,
+            "text": self.text,
+            "empty": self.empty,
+            "length": self.length,
+        }
+
+    @property
+    def delivers(self) -> float:
+        """Probability that an episode has a final (budgets and broken tools left out)."""
+        weights = self.endings()
+        return (weights["submit"] + weights["text"]) / sum(weights.values())
+
+
+@cache
+def presets() -> dict[str, AgentProfile]:
+    """The shipped profiles by model name."""
+    raw = tomllib.loads(files(__package__).joinpath("profiles.toml").read_text("utf-8"))
+    return {name: AgentProfile.model_validate(fields) for name, fields in raw.items()}
+
+
+def agent_profile(model: str, overrides: Mapping[str, Any]) -> AgentProfile:
+    """The profile of a model: its preset, else the defaults, with the request's overrides.
+
+    Raises `InputError` for a field that no profile has or a value it cannot take.
+    """
+    base = presets().get(model, AgentProfile())
+    if not overrides:
+        return base
+    try:
+        return AgentProfile.model_validate({**base.model_dump(), **overrides})
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise InputError(f"rehearsal.{where}: {first['msg']}") from None
