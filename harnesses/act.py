@@ -135,7 +135,10 @@ def _denied(job: Job, budget: BudgetName | None, receipts: Receipts) -> Answer:
 
 async def _together(calls: Iterator[Awaitable[Answer]]) -> list[Answer]:
     """All answers in call order. If one fails, the others are cancelled and waited for."""
-    tasks = [asyncio.ensure_future(call) for call in calls]
+    waiting = list(calls)
+    if len(waiting) == 1:
+        return [await waiting[0]]
+    tasks = [asyncio.ensure_future(call) for call in waiting]
     try:
         return await asyncio.gather(*tasks)
     except BaseException:

@@ -1,0 +1,33 @@
+"""Which attempt of a run comes next (DR-34, Q7)."""
+
+from draligned.store.protocol import Store
+from draligned.study.attempts import (
+    MAX_ATTEMPTS,
+    attempts_of,
+    events_key,
+    has_model_output,
+    read_seal,
+    run_state,
+)
+from draligned.study.log import read_events
+
+
+def next_attempt(store: Store, run_id: str) -> int | None:
+    """The attempt to start or to continue; none when nothing more may be run.
+
+    An unsealed attempt is continued. A new one follows only attempts in which no model
+    output was logged, up to `MAX_ATTEMPTS`; no attempt is chosen by its outcome.
+    """
+    last = 0
+    for attempt in attempts_of(store, run_id):
+        seal = read_seal(store, run_id, attempt)
+        if seal is None:
+            return attempt
+        if run_state(seal.end) == "done" or _exists(store, run_id, attempt):
+            return None
+        last = attempt
+    return last + 1 if last < MAX_ATTEMPTS else None
+
+
+def _exists(store: Store, run_id: str, attempt: int) -> bool:
+    return has_model_output(read_events(store, events_key(run_id, attempt)))
