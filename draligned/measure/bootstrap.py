@@ -58,19 +58,18 @@ def percentile(values: Floats, level: float = LEVEL) -> Interval:
 
 def studentised(
     values: Floats, errors: Floats, estimate: float, error: float, level: float = LEVEL
-) -> Interval:
-    """Bootstrap-t interval, unclipped; may be infinite.
+) -> Interval | None:
+    """Bootstrap-t interval, unclipped.
 
-    A draw whose tasks all agree has no spread of its own: its t is infinite away from the
-    estimate and 0 at it, which makes the interval wider, never narrower.
+    A draw whose tasks all agree (error 0) has no t; such draws are left out, and with fewer
+    than half of the draws there is no interval.
     """
-    shift = values - estimate
-    shift = np.where(np.abs(shift) < 1e-12, 0.0, shift)
-    flat = errors == 0
-    t = np.where(flat, np.sign(shift) * np.inf, shift / np.where(flat, 1.0, errors))
-    t = np.where(flat & (shift == 0), 0.0, t)
+    some = errors > 0
+    if 2 * int(some.sum()) < len(values):
+        return None
+    t = (values[some] - estimate) / errors[some]
     tail = (1 - level) / 2
-    low, high = np.quantile(t, [tail, 1 - tail], method="inverted_cdf")
+    low, high = np.quantile(t, [tail, 1 - tail])
     return float(estimate - high * error), float(estimate - low * error)
 
 

@@ -52,12 +52,10 @@ def difference(p: Limits, q: Limits, *, sign: bool = False) -> Limits:
     return Limits(low=np.sign(low), high=np.sign(high)) if sign else Limits(low=low, high=high)
 
 
-def mean_over(values: Floats, tasks: NDArray[np.intp], n_tasks: int) -> float | None:
-    """Task-equal mean over all pairs given; none when there is no pair."""
+def mean_over(values: Floats, tasks: NDArray[np.intp], n_tasks: int) -> float:
+    """Task-equal mean over all pairs given, at least one."""
     sizes = np.bincount(tasks, minlength=n_tasks)
     used = sizes > 0
-    if not used.any():
-        return None
     sums = np.bincount(tasks, weights=values, minlength=n_tasks)
     return float((sums[used] / sizes[used]).mean())
 

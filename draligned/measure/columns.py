@@ -123,6 +123,8 @@ PAIRS = Table(
 """One row per planned pair × evaluator (Q16). `a_status`, `f_status`: readable, unreadable_p,
 unreadable_q or unreadable_both; `a_reason_*`, `f_reason_*` say why per arm."""
 
+_GROUP = ("evaluator", "harness", "model")
+
 ESTIMATE_COLUMNS: Columns = (
     *_all("string", "evaluator", "harness", "model", "estimand", "channel", "operator"),
     *_all("string", "population", "status", "reason"),
@@ -140,7 +142,7 @@ ESTIMATE_COLUMNS: Columns = (
     *_all("Float64", "coarse_lo", "coarse_hi", "sharp_lo", "sharp_hi", "open_lo", "open_hi"),
     *_all("Float64", "tipping", "range_lo", "range_hi"),
     *_all("string", "boot_generator"),
-    *_all("Int64", "boot_seed", "boot_draws", "boot_tasks", "boot_empty"),
+    *_all("Int64", "boot_seed", "boot_draws", "boot_tasks", "boot_empty", "boot_flat"),
     *_all("string", "boot_order"),
     *_all("boolean", "primary"),
 )
@@ -173,17 +175,7 @@ READABILITY = Table(
         *_all("string", "status", "reason"),
         *_all("Int64", "n", "n_planned"),
     ),
-    keys=(
-        "evaluator",
-        "harness",
-        "model",
-        "unit",
-        "channel",
-        "arm",
-        "state",
-        "status",
-        "reason",
-    ),  # fmt: skip
+    keys=(*_GROUP, "unit", "channel", "arm", "state", "status", "reason"),
 )
 """Counts by unit (pair, run, request), arm, state and cause; `n_planned` = all units of that
 group. Unit `panel` crosses the channels: both, A_only, F_only, neither, and d_A = 0 or not."""

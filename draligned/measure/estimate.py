@@ -97,7 +97,7 @@ def _head(panel: Panel, target: Target, own: _Sums) -> Row:
         status, reason = "unknown", "empty"
     elif target.population == "planned" and n_readable < n_pairs:
         status, reason = "bounded", "unreadable_pairs"
-    elif n_tasks < 2 or (target.binomial and n_readable < 2):
+    elif n_tasks < 2:
         reason = "one_task"
     return {
         "estimand": target.estimand,
@@ -139,6 +139,9 @@ def _intervals(target: Target, own: _Sums, values: Floats, errors: Floats) -> Ro
         return row
     error = float(task_values.std()) / sqrt(n_tasks - 1)
     student = bootstrap.studentised(values, errors, value, error)
+    row["boot_flat"] = int((errors == 0).sum())
+    if student is None:
+        return row
     student = bootstrap.clip(student, target.low, target.high)
     both = bootstrap.union(plain, student)
     return row | _named("ci_t", student) | _named("ci_union", both) | {"ci_union_method": UNION}
@@ -194,7 +197,6 @@ def _mean(panel: Panel, target: Target, limits: bounds.Limits) -> Interval:
         return float(limits.low[inside].mean()), float(limits.high[inside].mean())
     low = bounds.mean_over(limits.low[inside], tasks, panel.n_tasks)
     high = bounds.mean_over(limits.high[inside], tasks, panel.n_tasks)
-    assert low is not None and high is not None
     return low, high
 
 

@@ -7,6 +7,7 @@ The caller sees to it that one evaluator's reads share one protocol hash.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -113,9 +114,13 @@ def matrix_of(
 
 
 def _sensitivity(readings: Readings, config: MeasureConfig, settings: Settings) -> pd.DataFrame:
+    @cache
+    def matrix_for(policy: Policy, answered_only: bool) -> pd.DataFrame:
+        return matrix_of(readings, policy, answered_only=answered_only)[0]
+
+    @cache
     def pairs_for(policy: Policy, pairing: Pairing, answered_only: bool) -> pd.DataFrame:
-        matrix, _ = matrix_of(readings, policy, answered_only=answered_only)
-        return build_pairs(matrix, pairing)
+        return build_pairs(matrix_for(policy, answered_only), pairing)
 
     return sensitivity(pairs_for, (config.unresolved_items, config.pairing), settings)
 
@@ -205,9 +210,7 @@ def _arm_columns(pairs: pd.DataFrame, side: str) -> dict[str, pd.Series]:
         "x": _if(f, pairs[f"x_{side}"].to_numpy()),
         "x_items": _if(f, pairs[f"x_items_{side}"].to_numpy()),
     }
-    return {
-        f"{name}_{side}": pd.Series(column, index=pairs.index) for name, column in columns.items()
-    }
+    return {f"{name}_{side}": pd.Series(values) for name, values in columns.items()}
 
 
 def _if(known: rs.Flags, values: NDArray[Any]) -> pd.Series:
