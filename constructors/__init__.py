@@ -1,0 +1,1 @@
+"""PDR-Bench reading, eligible fields, factor cards, review, conditions (DESIGN §5)."""

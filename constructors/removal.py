@@ -74,8 +74,8 @@ def reason_to_remove(
         return None
     if kind.holds_path(detail.path) or first_match(kind.related, detail.path):
         return f"speaks of the same fact ({kind.title})"
-    if hit := first_match(kind.shared_terms, text):
-        return f"fits one endpoint only: “{hit.group()}”"
+    if match := first_match(kind.shared_terms, text):
+        return f"fits one endpoint only: “{match.group()}”"
     if clause := states_fact(kind, detail):
         return f"states the same fact with another value: “{clause}”"
     return None

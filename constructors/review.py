@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from draligned.bench_data.kinds import kind_named
 from draligned.constructors.packet import packet_of
+from draligned.constructors.removal import anonymous
 from draligned.constructors.review_decision import review_decision
 from draligned.constructors.review_text import review_text
 from draligned.constructors.values import recognise
@@ -52,13 +53,31 @@ def checked(card: FactorCard, task: TaskRecord, persona: Persona | None) -> Fact
             reason="the order of the options is the same under both endpoints",
         )
         return with_findings(card, [fault], CardOutcome.REJECTED_ORDERS_MATCH)
-    findings = review_by_rules(card, task)
+    findings = (*unclear_axis(card), *review_by_rules(card, task))
     return with_findings(card, findings, outcome_of(findings))
+
+
+def unclear_axis(card: FactorCard) -> tuple[Finding, ...]:
+    """What would keep blinded readers from telling the endpoints apart, or show them a side."""
+    reasons = []
+    if not card.p.words or not card.q.words:
+        reasons.append("an endpoint has no public words")
+    pairs = [(a, b) for a in card.p.words for b in card.q.words]
+    if shared := next((a for a, b in pairs if a in b or b in a), None):
+        reasons.append(f"both endpoints have the word “{shared}”")
+    axis = f"{card.axis.question}\n{card.axis.guidance}"
+    sides = [any(w and w in axis for w in e.words) for e in (card.p, card.q)]
+    if sides[0] != sides[1]:
+        reasons.append("the axis names one endpoint and not the other")
+    return tuple(
+        Finding(reviewer="rules-card", problem=None, verdict="undecided", reason=r) for r in reasons
+    )
 
 
 def ungrounded(card: FactorCard, persona: Persona) -> Finding | None:
     """Why the profile does not bear the card out, or none."""
-    texts = [d.text for d in persona.details if d.path == card.field_path]
+    details = (*persona.details, *anonymous(persona))
+    texts = [d.text for d in details if d.path == card.field_path]
     reason = None
     if not texts:
         reason = f"the profile has no field {card.field_path}"

@@ -45,8 +45,8 @@ def _contradiction(packet: ReviewPacket, kind: Kind | None) -> Finding:
             return _finding(problem, f"{detail.path} tells on an endpoint: “{hit}”", None)
         if clause := states_fact(kind, detail):
             return _finding(problem, f"{detail.path} states another value: “{clause}”", None)
-        if hit := first_match(kind.shared_terms, text):
-            return _finding(problem, f"{detail.path} fits one side: “{hit.group()}”", None)
+        if match := first_match(kind.shared_terms, text):
+            return _finding(problem, f"{detail.path} fits one side: “{match.group()}”", None)
     for detail in packet.background:
         if kind.holds_path(detail.path) or first_match(kind.related, detail.path):
             return _finding(problem, None, f"{detail.path} speaks of the same fact")

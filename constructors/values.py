@@ -6,6 +6,11 @@ from draligned.bench_data.kinds import Kind, KindValue
 from draligned.schema.base import Record
 
 BLANK = "\u25a1"
+HEDGED = re.compile(
+    r"偶尔|有时|计划|考虑|打算|尝试|不太|不喜欢|并不|"
+    r"(?i:\b(?:occasionally|sometimes|plans? to|considering|would like to|not|never)\b)"
+)
+_CLAUSE_END = re.compile(r"[，。；,;.]")
 
 
 class Recognised(Record):
@@ -38,7 +43,10 @@ def stated(kind: Kind, text: str) -> dict[str, re.Match[str]]:
 
 
 def recognise(kind: Kind, text: str) -> Recognised:
-    """The one value that `text` states; two values, or none, are no value."""
+    """The one value that `text` states; two values, or none, are no value.
+
+    A value said to hold now and then, or to be planned, is not recorded as a fact.
+    """
     if refused := first_match(kind.refuse, text):
         return Recognised(value=None, reason=f"says “{refused.group()}”, which no value expresses")
     hits = stated(kind, text)
@@ -47,7 +55,13 @@ def recognise(kind: Kind, text: str) -> Recognised:
     if len(hits) > 1:
         return Recognised(value=None, reason="states several values: " + ", ".join(hits))
     ((value, match),) = hits.items()
+    if hedge := HEDGED.search(_clause_before(text, match.start())):
+        return Recognised(value=None, reason=f"states {value} as “{hedge.group()}” only")
     return Recognised(value=value, quote=text[match.start() : match.end()])
+
+
+def _clause_before(text: str, end: int) -> str:
+    return _CLAUSE_END.split(text[:end])[-1]
 
 
 def tells_on(value: KindValue, text: str) -> str | None:
