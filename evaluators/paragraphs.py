@@ -43,7 +43,7 @@ def _starts(lines: list[str]) -> Iterator[int]:
         if not line.strip() and i not in fenced:
             gap = True
             continue
-        inside = i in fenced and i - 1 in fenced and fenced[i] == fenced[i - 1]
+        inside = i in fenced and i - 1 in fenced
         if previous is not None and not inside and (gap or _breaks(previous, line)):
             yield i
         previous, gap = line, False
@@ -54,15 +54,15 @@ def _breaks(previous: str, line: str) -> bool:
     return bool(_HEADING.match(line) or _HEADING.match(previous) or _LIST_ITEM.match(line))
 
 
-def _fenced(lines: list[str]) -> dict[int, int]:
-    """Line index -> index of the opening line, for lines of closed code fences."""
-    out: dict[int, int] = {}
+def _fenced(lines: list[str]) -> set[int]:
+    """Indices of the lines of closed code fences."""
+    out: set[int] = set()
     opened: tuple[int, str] | None = None
     for i, line in enumerate(lines):
         match = _FENCE.match(line)
         if opened is None:
             opened = (i, match[1]) if match else None
         elif match and match[1].startswith(opened[1]) and line.strip() == match[1]:
-            out.update(dict.fromkeys(range(opened[0], i + 1), opened[0]))
+            out.update(range(opened[0], i + 1))
             opened = None
     return out

@@ -92,11 +92,12 @@ def test_hostile_nesting_and_numbers_are_undecodable(text: str) -> None:
     assert answer_in(text) is VoidReason.UNDECODABLE
 
 
-@pytest.mark.parametrize("depth", range(100, 1200, 50))
-def test_any_depth_is_read_or_refused(depth: int) -> None:
-    deep = '{"a":' * depth + "1" + "}" * depth
-    for text in (deep, f"{deep} {deep}", f"{deep} {A}"):
-        assert isinstance(answer_in(text), dict | VoidReason)
+def test_any_depth_is_read_or_refused() -> None:
+    """Depth by depth, since reading and comparing reach the interpreter's limit apart."""
+    for depth in (*range(100, 1200, 50), *range(850, 1000)):
+        deep = '{"a":' * depth + "1" + "}" * depth
+        for text in (deep, f"{deep} {deep}", f"{deep} {A}"):
+            assert isinstance(answer_in(text), dict | VoidReason)
 
 
 @given(st.text(alphabet=st.sampled_from('{}[]"`~<>/:,1a \n') | st.characters()))
