@@ -25,7 +25,7 @@ A, B, C = TEXTS.values()
 RUNS = [
     run(("西湖 演讲", "http://a"), run_id="a" * 16, drafts=(draft(A), draft(B, 2)), final=final(B)),
     run(("南山 演讲",), run_id="b" * 16, side=Side.Q, final=final(C)),
-    run((), run_id="c" * 16, side=Side.Q),
+    run((), run_id="c" * 16, side=Side.Q, replicate=2),
 ]
 UNITS = plan_units(RUNS, "whole_run")
 PLAN = ReadPlan(seed=3, mirrored=True, retest_share=0.0)
