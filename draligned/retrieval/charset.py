@@ -22,11 +22,21 @@ _AS_READ = {
     "euc_kr": "cp949",
     "ascii": "cp1252",
     "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
     "utf-16": "utf-16-le",
 }
 """What browsers read a label as: the superset in use, by the codec's own name."""
 _GB_LABELS = frozenset({"x-gbk", "gb_2312-80", "gb2312-80", "csgb2312", "gb18030-2000"})
-_NOT_TEXT = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined"})
+_READABLE = frozenset(
+    "utf-8 utf-16-le utf-16-be gb18030 big5hkscs cp932 euc_jp iso2022_jp cp949 koi8-r koi8-u "
+    "cp866 cp874 mac-roman mac-cyrillic "
+    "iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-10 "
+    "iso8859-13 iso8859-14 iso8859-15 iso8859-16 "
+    "cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258".split()
+)
+"""The charsets browsers know; Python's other codecs (punycode, escapes) are none of a page."""
 _META = re.compile(rb"<meta[^>]{0,400}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.IGNORECASE)
 _XML = re.compile(rb"\A\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9_.-]+)")
 _HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.IGNORECASE)
@@ -75,16 +85,15 @@ def decode(body: bytes, content_type: str, *, complete: bool = True) -> Decoded:
 
 
 def codec_of(label: str) -> str | None:
-    """Name of the codec a browser would use for `label`; None for an unknown or empty one."""
+    """Name of the codec a browser would use for `label`; None for any other label."""
     if label.lower() in _GB_LABELS:
         return "gb18030"
     try:
-        info = codecs.lookup(label)
+        name = codecs.lookup(label).name
     except (LookupError, ValueError):
         return None
-    if not info._is_text_encoding or info.name in _NOT_TEXT:
-        return None
-    return _AS_READ.get(info.name, info.name)
+    codec = _AS_READ.get(name, name)
+    return codec if codec in _READABLE else None
 
 
 def _labels(body: bytes, content_type: str) -> Iterator[tuple[str, str]]:

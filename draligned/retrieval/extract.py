@@ -2,9 +2,11 @@
 
 import logging
 import re
+from copy import deepcopy
 from typing import NamedTuple
 
 import trafilatura
+from trafilatura.settings import DEFAULT_CONFIG
 from trafilatura.utils import load_html
 
 # What trafilatura says of a page is said by the answer's status; nothing may reach the terminal.
@@ -13,6 +15,12 @@ for _name in ("trafilatura", "htmldate", "justext", "courlan", "readability"):
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
+
+
+# A text below this length is searched for again by slower means. The default of 250 is meant for
+# languages written with spaces; a whole Chinese page may be shorter.
+_SETTINGS = deepcopy(DEFAULT_CONFIG)
+_SETTINGS["DEFAULT"]["MIN_EXTRACTED_SIZE"] = "120"
 
 
 class Extracted(NamedTuple):
@@ -41,6 +49,7 @@ def extract(html: str) -> Extracted:
         include_images=False,
         deduplicate=False,
         with_metadata=False,
+        config=_SETTINGS,
     )
     return Extracted(" ".join(clean(title).split()), clean(text or "").strip())
 

@@ -31,14 +31,17 @@ def url_of(page: Page) -> str:
 def build_site(lang: str, pages: Sequence[Page]) -> Starlette:
     """An app that serves `pages` at `/<task>/<slug>` and 404 for anything else."""
     by_path = {(page.task_id, page.slug): page for page in pages}
-    by_task = {page.task_id: tuple(p for p in pages if p.task_id == page.task_id) for page in pages}
+    bodies: dict[str, str] = {}
     missing = _document(lang, _WORDS[lang][3], f"<h1>{_WORDS[lang][3]}</h1>", ())
 
     async def serve(request: Request) -> HTMLResponse:
         page = by_path.get((request.path_params["task"], request.path_params["slug"]))
         if page is None:
             return HTMLResponse(missing, status_code=404)
-        return HTMLResponse(page_html(page, by_task[page.task_id]))
+        if page.id not in bodies:
+            siblings = [other for other in pages if other.task_id == page.task_id]
+            bodies[page.id] = page_html(page, siblings)
+        return HTMLResponse(bodies[page.id])
 
     async def not_found(_request: Request, _error: Exception) -> HTMLResponse:
         return HTMLResponse(missing, status_code=404)

@@ -1,0 +1,29 @@
+"""First bytes decide what a body is, then the header: hard case 14."""
+
+import pytest
+
+from draligned.retrieval.kinds import Kind, kind_of
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "kind"),
+    [
+        (b"", "text/html", Kind.EMPTY),
+        (b" \n\t", "text/html", Kind.EMPTY),
+        (b"%PDF-1.7\n...", "application/pdf", Kind.PDF),
+        (b"%PDF-1.7\n...", "text/html; charset=utf-8", Kind.PDF),
+        (b"junk %PDF-1.4", "text/html", Kind.PDF),
+        (b"<!DOCTYPE html><p>x", "application/pdf", Kind.HTML),
+        (b"\xef\xbb\xbf\n<HTML>", "application/octet-stream", Kind.HTML),
+        (b"<p>x</p>", "text/html", Kind.HTML),
+        (b"<p>x</p>", "", Kind.HTML),
+        (b"plain", "", Kind.TEXT),
+        (b"plain", "TEXT/PLAIN; charset=utf-8", Kind.TEXT),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "text/html", Kind.OTHER),
+        (b"{}", "application/json", Kind.OTHER),
+        (b"\xff\xfe<\x00p\x00>\x00", "text/html", Kind.HTML),
+        ("<p>".encode("utf-16-le"), "text/html; charset=utf-16", Kind.HTML),
+    ],
+)
+def test_kinds(body: bytes, content_type: str, kind: Kind) -> None:
+    assert kind_of(body, content_type) is kind
