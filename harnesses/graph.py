@@ -15,7 +15,6 @@ from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command
-from langsmith import tracing_context
 
 from draligned.gates.registry import get_gate
 from draligned.gates.rule import Gate
@@ -23,6 +22,7 @@ from draligned.harnesses.act import act
 from draligned.harnesses.context import Episode
 from draligned.harnesses.decide import decide
 from draligned.harnesses.tools import Tool, tools_of
+from draligned.harnesses.untraced import untraced
 from draligned.schema.harness import HarnessSpec
 
 
@@ -47,7 +47,7 @@ class CompiledHarness:
     async def run(self, episode: Episode) -> None:
         """Run the loop until `episode.stop` is set. Tracing stays off whatever the
         environment says: episodes are never uploaded."""
-        with tracing_context(enabled=False):
+        with untraced():
             await self.loop.ainvoke(
                 {"run_id": episode.header.run_id},
                 {"recursion_limit": self.spec.recursion_limit},
