@@ -38,13 +38,11 @@ class Campaign:
 
     async def _one(self, work: Work) -> str | None:
         cell = f"read-{work.evaluator_id}-{work.unit.packet_id}-{work.read.role.value}"
-        if not self.claims.take(cell):
-            return "held by another process"
-        try:
+        async with self.claims.held(cell) as mine:
+            if not mine:
+                return "held by another process"
             if not self.folder.store.exists(_key(work)):
                 await self._read(work)
-        finally:
-            self.claims.release(cell)
         return None
 
     async def _read(self, work: Work) -> None:

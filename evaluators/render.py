@@ -11,7 +11,7 @@ from draligned.evaluators.items import FACTOR_CODE
 from draligned.evaluators.protocol import Protocol
 from draligned.schema.chat import Message
 from draligned.schema.packets import DocumentPacket, RequestPacket
-from draligned.schema.strictjson import clean_text, dumps
+from draligned.schema.strictjson import clean_text, dumps, loads
 
 Packet = RequestPacket | DocumentPacket
 
@@ -27,6 +27,11 @@ def render(packet: Packet, protocol: Protocol) -> tuple[Message, ...]:
 def archive_text(messages: tuple[Message, ...]) -> str:
     """The messages as one line of strict JSON, to be archived with each label (DR-104)."""
     return dumps([{"role": m.role, "text": m.text} for m in messages])
+
+
+def archived_messages(text: str) -> tuple[Message, ...]:
+    """The messages that `archive_text` wrote. Raises `ValueError` on anything else."""
+    return tuple(Message.model_validate(message) for message in loads(text))
 
 
 def _shown(packet: Packet) -> dict[str, Any]:

@@ -23,7 +23,7 @@ _THINK = "(?:think|thinking|reasoning)"
 _TOKEN = re.compile(
     rf"(?P<open><{_THINK}>)"
     rf"|(?P<close></{_THINK}>)"
-    r"|(?P<fence>`{3,}|^[ \t]*~{3,}(?=[ \t]*\w*[ \t]*$))(?P<info>[a-z]?)"
+    r"|(?P<fence>`{3,}|^[ \t]*~{3,}(?=[ \t]*(?:\w+[ \t]*)?$))(?P<info>[a-z]?)"
     r"|(?P<json>\{(?=\s*[\"}])|\[(?=\s*[\[{]))",
     re.IGNORECASE | re.MULTILINE,
 )

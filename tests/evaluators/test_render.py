@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from draligned.evaluators.items import ITEM_KEYS, VOCABULARIES
 from draligned.evaluators.packets import document_packet, plan_units, request_packet
 from draligned.evaluators.protocol import PacketKind, Protocol, load_protocol
-from draligned.evaluators.render import Packet, archive_text, render
+from draligned.evaluators.render import Packet, archive_text, archived_messages, render
 from draligned.schema.base import sha256_text
 from draligned.schema.design import Axis, Endpoint, FactorCard, Lang
 from draligned.schema.labels import Side, SlotLabel
@@ -161,9 +161,7 @@ def test_the_archive_gives_the_messages_back() -> None:
     messages = render(packet("requests", "zh", "a\u2028b"), load_protocol("zh"))
     text = archive_text(messages)
     assert "\u2028" not in text
-    assert [(m["role"], m["text"]) for m in json.loads(text)] == [
-        (m.role, m.text) for m in messages
-    ]
+    assert archived_messages(text) == messages
 
 
 def test_half_a_surrogate_pair_does_not_stop_a_packet() -> None:

@@ -85,11 +85,22 @@ def test_strings_inside_the_answer_are_left_alone(value: str, wrap: str) -> None
     assert answer_in(wrap.replace("{}", json.dumps(answer))) == answer
 
 
-@pytest.mark.parametrize(
-    "text", ['{"a":' * 5_000, "[[" * 5_000, "{" * 50_000, '{"a":' + "9" * 9_000 + "}"]
-)
-def test_hostile_nesting_and_numbers_are_undecodable(text: str) -> None:
-    assert answer_in(text) is VoidReason.UNDECODABLE
+HOSTILE = {
+    "objects": '{"a":' * 5_000,
+    "lists": "[[" * 5_000,
+    "braces": "{" * 50_000,
+    "number": '{"a":' + "9" * 9_000 + "}",
+    "blank tail of a tilde line": "~~~" + " " * 200_000 + "x y",
+    "blank lines": "x\n" + " \n" * 100_000,
+    "blanks after brackets": ("[" + " " * 1_000) * 200,
+    "tags": "<think></think>" * 20_000 + "<think>",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_replies_are_undecodable(name: str) -> None:
+    """A pattern that went over its text again and again would never come back from some."""
+    assert answer_in(HOSTILE[name]) is VoidReason.UNDECODABLE
 
 
 def test_any_depth_is_read_or_refused() -> None:
