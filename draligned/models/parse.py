@@ -124,7 +124,7 @@ def _tool_calls(raw: Any, cleaner: Cleaner, id_stem: str) -> tuple[ToolCall, ...
 
 def _tool_call(raw: Any, index: int, cleaner: Cleaner, id_stem: str) -> ToolCall:
     """One call as sent. A missing id is filled, since a result must name its call."""
-    fallback = f"call_{id_stem}_{index}"
+    fallback = f"{id_stem[:7]}{index:02d}"
     if not isinstance(raw, dict):
         return ToolCall(call_id=fallback, name="", arguments=cleaner.text(_as_text(raw)))
     function = raw.get("function")

@@ -68,7 +68,8 @@ class Walk:
         for message in reversed(self.asked.messages):
             if message.get("role") != "tool":
                 continue
-            fresh = [u for u in dict.fromkeys(_URL.findall(text_of(message))) if u not in opened]
+            named: list[str] = _URL.findall(text_of(message))
+            fresh = [u for u in dict.fromkeys(named) if u not in opened]
             if fresh:
                 return self.draws.pick(fresh[:5], "hit", request.number)
         return None
