@@ -10,6 +10,7 @@ from draligned.retrieval.limits import ReadLimits
 
 _PIECE = 65_536
 _LAYERS = 3
+_GZIP_START = b"\x1f\x8b"
 ACCEPTED_ENCODINGS = "gzip, deflate"
 
 
@@ -40,6 +41,10 @@ class BodyBuffer:
 
     async def fill(self, response: httpx.Response) -> Cut | None:
         """Read until the end or a cap. Raises `BodyError` on data that does not decompress."""
+        if response.is_stream_consumed:
+            # Built whole, and already decoded, by a transport inside the process.
+            self._layers = []
+            return None if self._add(response.content) else Cut.BYTES
         async for chunk in response.aiter_raw():
             room = self._limits.wire_bytes - self._received
             self._received += len(chunk)
@@ -65,51 +70,46 @@ class BodyBuffer:
 
 
 class _Inflate:
-    """One layer of gzip or deflate."""
+    """One layer of gzip or deflate; deflate comes with a zlib header or, wrongly, without."""
 
     def __init__(self, encoding: str, cap: int) -> None:
-        self._raw_deflate_possible = encoding == "deflate"
-        self._wbits = 15 if encoding == "deflate" else 31
-        self._engine = zlib.decompressobj(self._wbits)
+        self._gzip = encoding != "deflate"
+        self._engine = zlib.decompressobj(31) if self._gzip else None
+        self._start = b""
         self._room = cap
 
     def expand(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """Decompressed pieces. Raises `_CapReached` when more would come than allowed."""
         for chunk in chunks:
-            yield from self._expand_one(chunk)
+            if self._engine is None:
+                self._start += chunk
+                if len(self._start) < 2:
+                    continue
+                chunk = self._start
+                self._engine = zlib.decompressobj(15 if _has_zlib_header(chunk) else -15)
+            yield from self._pieces(self._engine, chunk)
 
-    def _expand_one(self, data: bytes) -> Iterator[bytes]:
+    def _pieces(self, engine: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
         full = True
         while data or full:
-            piece = self._decompress(data)
+            piece = engine.decompress(data, _PIECE)
             full = len(piece) == _PIECE
-            data = self._rest()
             if len(piece) > self._room:
                 yield piece[: self._room]
                 raise _CapReached
             self._room -= len(piece)
             if piece:
                 yield piece
+            data = engine.unconsumed_tail
+            if engine.eof:
+                data = engine.unused_data
+                if not (self._gzip and data.startswith(_GZIP_START)):
+                    return
+                engine = self._engine = zlib.decompressobj(31)
 
-    def _decompress(self, data: bytes) -> bytes:
-        try:
-            return self._engine.decompress(data, _PIECE)
-        except zlib.error:
-            if not self._raw_deflate_possible:
-                raise
-            self._engine = zlib.decompressobj(-15)
-            return self._engine.decompress(data, _PIECE)
-        finally:
-            self._raw_deflate_possible = False
 
-    def _rest(self) -> bytes:
-        if not self._engine.eof:
-            return self._engine.unconsumed_tail
-        rest = self._engine.unused_data
-        if self._wbits == 31 and rest.startswith(b"\x1f"):
-            self._engine = zlib.decompressobj(self._wbits)
-            return rest
-        return b""
+def _has_zlib_header(data: bytes) -> bool:
+    return data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0
 
 
 def _layers(content_encoding: str, cap: int) -> list[_Inflate]:

@@ -29,13 +29,12 @@ _AS_READ = {
 }
 """What browsers read a label as: the superset in use, by the codec's own name."""
 _GB_LABELS = frozenset({"x-gbk", "gb_2312-80", "gb2312-80", "csgb2312", "gb18030-2000"})
-_READABLE = frozenset(
-    "utf-8 utf-16-le utf-16-be gb18030 big5hkscs cp932 euc_jp iso2022_jp cp949 koi8-r koi8-u "
-    "cp866 cp874 mac-roman mac-cyrillic "
-    "iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-10 "
-    "iso8859-13 iso8859-14 iso8859-15 iso8859-16 "
-    "cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258".split()
-)
+_UNICODE = {"utf-8", "utf-16-le", "utf-16-be"}
+_EAST_ASIAN = {"gb18030", "big5hkscs", "cp932", "euc_jp", "iso2022_jp", "cp949"}
+_ONE_BYTE = {"koi8-r", "koi8-u", "cp866", "cp874", "mac-roman", "mac-cyrillic"}
+_NUMBERED = {f"iso8859-{n}" for n in (*range(2, 9), 10, 13, 14, 15, 16)}
+_WINDOWS = {f"cp{n}" for n in range(1250, 1259)}
+_READABLE = frozenset(_UNICODE | _EAST_ASIAN | _ONE_BYTE | _NUMBERED | _WINDOWS)
 """The charsets browsers know; Python's other codecs (punycode, escapes) are none of a page."""
 _META = re.compile(rb"<meta[^>]{0,400}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.IGNORECASE)
 _XML = re.compile(rb"\A\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9_.-]+)")

@@ -1,6 +1,5 @@
-"""HTML to text: trafilatura with fixed settings, silent, and without its date search."""
+"""HTML to text: trafilatura with fixed settings and without its date search."""
 
-import logging
 import re
 from copy import deepcopy
 from typing import NamedTuple
@@ -8,10 +7,6 @@ from typing import NamedTuple
 import trafilatura
 from trafilatura.settings import DEFAULT_CONFIG
 from trafilatura.utils import load_html
-
-# What trafilatura says of a page is said by the answer's status; nothing may reach the terminal.
-for _name in ("trafilatura", "htmldate", "justext", "courlan", "readability"):
-    logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")

@@ -81,7 +81,8 @@ def _results(answer: RetrievalAnswer) -> str:
 
 def _page(answer: RetrievalAnswer) -> str:
     title = _one_line(answer.title)
-    if not answer.text or not title or title in answer.text.partition("\n")[0]:
+    first_line = answer.text.partition("\n")[0].lstrip("# ")
+    if not answer.text or not title or first_line == title:
         return answer.text
     return f"{title}\n\n{answer.text}"
 

@@ -1,5 +1,6 @@
 """The embedded environment as an agent meets it."""
 
+import socket
 from urllib.parse import unquote
 
 import httpx
@@ -82,6 +83,20 @@ async def test_addresses_outside_the_corpus_fail_without_a_socket(
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
     answer = (await EmbeddedRetrieval("zh").read(url)).answer
     assert (answer.request, answer.status, answer.text) == (url, status, "")
+
+
+async def test_searching_and_reading_open_no_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_args: object, **_more: object) -> None:
+        raise AssertionError("a socket was wanted")
+
+    retrieval = EmbeddedRetrieval("en")
+    for name in ("connect", "connect_ex", "bind"):
+        monkeypatch.setattr(socket.socket, name, refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    for hit in (await retrieval.search("hostels in Lisbon")).answer.hits:
+        assert (await retrieval.read(hit.url)).answer.status is ReturnStatus.OK
+    elsewhere = await retrieval.read("https://example.com/")
+    assert elsewhere.answer.status is ReturnStatus.NOT_FOUND
 
 
 async def test_search_gives_hits_that_can_be_read() -> None:

@@ -1,0 +1,174 @@
+"""Reading a page: what came back, as a status."""
+
+import gzip
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from draligned.retrieval import reader as reader_module
+from draligned.retrieval.extract import Extracted
+from draligned.retrieval.fetch import reading_client
+from draligned.retrieval.limits import ReadLimits
+from draligned.retrieval.reader import PageReader
+from draligned.schema.retrieval import RetrievalAnswer, ReturnStatus
+
+SENTENCE = "朱镕基的镕字不在旧国标里，这是一个常见的例子，我们说的话都可以这样写。"
+PAGE = f"<html><head><title>例</title></head><body><article><p>{SENTENCE * 5}</p></article>"
+URL = "https://a.invalid/x"
+
+
+def reader(response: httpx.Response, limits: ReadLimits | None = None) -> PageReader:
+    def handler(_request: httpx.Request) -> httpx.Response:
+        return httpx.Response(
+            response.status_code, headers=response.headers, stream=response.stream
+        )
+
+    return PageReader(reading_client(httpx.MockTransport(handler)), limits)
+
+
+async def read(
+    content: bytes, content_type: str = "text/html", code: int = 200, **limits: float
+) -> RetrievalAnswer:
+    response = httpx.Response(code, content=content, headers={"Content-Type": content_type})
+    return await reader(response, ReadLimits.model_validate(limits)).read(URL)
+
+
+async def test_a_gb18030_page_with_a_gb2312_label_is_read() -> None:
+    answer = await read(PAGE.encode("gb18030"), "text/html; charset=gb2312")
+    assert answer.status is ReturnStatus.OK
+    assert answer.title == "例"
+    assert answer.text == SENTENCE * 5
+    assert (answer.truncated, answer.detail) == (False, "")
+
+
+@pytest.mark.parametrize("content_type", ["text/html", "application/pdf", ""])
+async def test_pdf_bytes_are_a_type_mismatch_whatever_the_header(content_type: str) -> None:
+    answer = await read(b"%PDF-1.7\n\xe2\xe3\xcf\xd3", content_type)
+    assert (answer.status, answer.text) == (ReturnStatus.TYPE_MISMATCH, "")
+    assert "PDF" in answer.detail
+
+
+async def test_other_bytes_never_become_text() -> None:
+    answer = await read(b"\x89PNG\r\n\x1a\n\x00\x00", "text/html")
+    assert (answer.status, answer.text) == (ReturnStatus.TYPE_MISMATCH, "")
+
+
+@pytest.mark.parametrize("body", [b"", b"  \n", b"<html><body></body></html>"])
+async def test_a_page_without_text_says_so(body: bytes) -> None:
+    assert (await read(body)).status is ReturnStatus.NO_TEXT
+
+
+async def test_plain_text_is_given_as_it_is() -> None:
+    answer = await read(b"one <b>\r\ntwo", "text/plain")
+    assert (answer.status, answer.text) == (ReturnStatus.OK, "one <b>\ntwo")
+
+
+async def test_text_that_cannot_be_decoded_is_not_shown() -> None:
+    answer = await read(bytes(range(128, 256)) * 20, "text/html; charset=utf-8")
+    assert (answer.status, answer.text) == (ReturnStatus.NO_TEXT, "")
+    assert answer.detail.startswith("decode_suspect: ")
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        (202, ReturnStatus.BLOCKED),
+        (204, ReturnStatus.NO_TEXT),
+        (304, ReturnStatus.ERROR),
+        (400, ReturnStatus.ERROR),
+        (401, ReturnStatus.REFUSED),
+        (403, ReturnStatus.REFUSED),
+        (404, ReturnStatus.NOT_FOUND),
+        (410, ReturnStatus.NOT_FOUND),
+        (429, ReturnStatus.RATE_LIMITED),
+        (451, ReturnStatus.REFUSED),
+        (500, ReturnStatus.ERROR),
+        (503, ReturnStatus.ERROR),
+    ],
+)
+async def test_codes_have_statuses_and_error_pages_are_not_shown(
+    code: int, status: ReturnStatus
+) -> None:
+    answer = await read(PAGE.encode(), code=code)
+    assert (answer.status, answer.text, answer.detail) == (status, "", f"HTTP {code}")
+
+
+async def test_an_oversize_page_is_too_large_and_keeps_its_beginning() -> None:
+    body = PAGE.encode() + f"<p>{SENTENCE}</p>".encode() * 1_000
+    answer = await read(body, "text/html; charset=utf-8", wire_bytes=3_001)
+    assert (answer.status, answer.truncated) == (ReturnStatus.TOO_LARGE, True)
+    assert answer.text.startswith(SENTENCE)
+    assert "\ufffd" not in answer.text
+
+
+async def test_a_compressed_bomb_is_too_large() -> None:
+    bomb = gzip.compress(b"<p>" + b"word " * 2_000_000)
+    response = httpx.Response(
+        200, stream=httpx.ByteStream(bomb), headers={"Content-Encoding": "gzip"}
+    )
+    answer = await reader(response, ReadLimits(body_bytes=50_000)).read(URL)
+    assert answer.status is ReturnStatus.TOO_LARGE
+    assert len(answer.text) <= 50_000
+
+
+async def test_long_text_is_cut_and_says_so() -> None:
+    answer = await read(PAGE.encode(), text_chars=10)
+    assert answer.status is ReturnStatus.OK
+    assert (answer.text, answer.truncated) == (SENTENCE[:10], True)
+
+
+async def test_a_broken_exchange_is_an_error_with_its_part() -> None:
+    class Broken(httpx.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            yield PAGE.encode()
+            raise httpx.ReadError("reset")
+
+    answer = await reader(httpx.Response(200, stream=Broken())).read(URL)
+    assert (answer.status, answer.truncated) == (ReturnStatus.ERROR, True)
+    assert answer.text == SENTENCE * 5
+
+
+async def test_a_page_no_parser_survives_is_a_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_html: str) -> Extracted:
+        raise RecursionError
+
+    monkeypatch.setattr(reader_module, "extract", fail)
+    answer = await read(PAGE.encode())
+    assert answer.status is ReturnStatus.NO_TEXT
+    assert answer.detail == "no parser reads it (RecursionError)"
+
+
+@pytest.mark.parametrize("depth", [300, 20_000])
+async def test_deep_nesting_is_survived(depth: int) -> None:
+    body = b"<div>" * depth + b"text " * 100 + b"</div>" * depth
+    assert (await read(body)).status in (ReturnStatus.OK, ReturnStatus.NO_TEXT)
+
+
+async def test_a_page_is_extracted_once_and_the_store_is_bounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[str] = []
+
+    def count(html: str) -> Extracted:
+        seen.append(html)
+        return Extracted("", html)
+
+    monkeypatch.setattr(reader_module, "extract", count)
+    monkeypatch.setattr(reader_module, "_CACHED_PAGES", 2)
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, html=f"<p>{request.url.path}</p>")
+
+    pages = PageReader(reading_client(httpx.MockTransport(handler)))
+    for path in ("a", "b", "a?again", "c", "a", "b"):
+        answer = await pages.read(f"https://a.invalid/{path}")
+        assert answer.request == f"https://a.invalid/{path}"
+    assert [html[4:5] for html in seen] == ["a", "b", "c", "b"]
+
+
+async def test_a_large_page_is_extracted_beside_the_loop() -> None:
+    body = PAGE.encode() + b"<!-- " + b"x" * 200_000 + b" -->"
+    answer = await read(body)
+    assert answer.status is ReturnStatus.OK
+    assert answer.text == SENTENCE * 5
