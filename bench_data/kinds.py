@@ -65,6 +65,8 @@ class Kind(Record):
     """Patterns of background details that fit one endpoint only."""
     open_set: bool = False
     """Whether values outside the list may be sound (a city not listed)."""
+    also: tuple[str, ...] = ()
+    """Further values of an open set, known to be of this kind but paired with nothing."""
     outside: tuple[str, ...] = ()
     """Patterns of values that are none of this kind."""
     impossible: tuple[Impossible, ...] = ()

@@ -98,7 +98,8 @@ def states_fact(kind: Kind, detail: Detail) -> str | None:
         return None
     for clause in CLAUSES.split(detail.text):
         speaks = any(word in clause for word in kind.about) and not ELSEWHERE.search(clause)
-        if speaks and stated(kind, clause):
+        named = stated(kind, clause) or any(name in masked(kind, clause) for name in kind.also)
+        if speaks and named:
             return clause.strip()
     return None
 

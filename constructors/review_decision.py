@@ -97,6 +97,13 @@ def _one_factor(packet: ReviewPacket, kind: Kind | None) -> Finding:
         return _say(problem, "fatal", f"more than one clause changes: “{'，'.join(a or b)}”")
     if kind is None:
         return _say(problem, "undecided", f"no rules for the kind {packet.kind}")
+    if (
+        a
+        and b
+        and not any(BLANK in c for c in (*a, *b))
+        and all(stated(kind, s) for s in (one, two))
+    ):
+        return _say(problem, "fatal", f"beside the {kind.name}, “{a[0]}” changes to “{b[0]}”")
     return _unknown_filler(kind, one, two)
 
 

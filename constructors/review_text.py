@@ -86,7 +86,7 @@ def _plausible(packet: ReviewPacket, kind: Kind | None) -> Finding:
     if why := _ruled_out(packet, kind):
         return _finding(problem, why, None)
     for sentence, names in zip(packet.endpoints, seen, strict=True):
-        if not names:
+        if not names and not any(name in sentence for name in kind.also):
             return _finding(problem, None, f"no rule knows a {kind.name} in “{sentence}”")
         if len(names) > 1:
             return _finding(problem, None, f"“{sentence}” states several values")

@@ -46,6 +46,8 @@ class Search:
         self.uses = uses
         self.progress = progress
         self.logs: dict[str, TaskLog] = {}
+        self.failed: set[tuple[str, int]] = set()
+        """Tasks that found nothing under a limit: uses only grow, so they never will."""
 
     async def run(self, wanted: int, busy: set[str]) -> tuple[TaskLog, ...]:
         """Logs of all tasks, in the order of trial; tasks in `busy` are not tried."""
@@ -84,6 +86,8 @@ class Search:
         for limit in limits if self.proposer is None else limits[-1:]:
             self.uses.max_per_path = limit
             for task in group:
+                if (task.task_id, limit) in self.failed:
+                    continue
                 log = await self._try_task(task)
                 self.logs.pop(task.task_id, None)
                 self.logs[task.task_id] = log
@@ -91,6 +95,7 @@ class Search:
                     self.uses.add(log.card)
                     self.progress(f"task {task.task_id}: {log.card.kind} ({log.card.user_id})")
                     return task
+                self.failed.add((task.task_id, limit))
         return None
 
     async def _try_task(self, task: TaskRecord) -> TaskLog:

@@ -37,7 +37,7 @@ def differing(a: str, b: str) -> tuple[str, str]:
 
 def frame(kind: Kind, sentence: str) -> str:
     """The sentence with every value of the kind blanked: what is left should not change."""
-    out = sentence
+    out = re.sub(r"\ban\b", "a", sentence)
     for pattern in (*(re.escape(v.name) for v in kind.values), *_patterns(kind)):
         out = re.sub(pattern, BLANK, out)
     return re.sub(f"{BLANK}+", BLANK, out)
