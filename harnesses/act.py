@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from draligned.harnesses.budget import BudgetName
 from draligned.harnesses.context import Entry, Episode
 from draligned.harnesses.texts import RECEIPTS, Receipts
-from draligned.harnesses.tools import CallSite, Tool
+from draligned.harnesses.tools import Args, CallSite, Tool
 from draligned.harnesses.transcript import CallOutcome
 from draligned.models.turn import InvalidCall, Turn, ValidCall
 from draligned.schema.chat import ToolCall
 from draligned.schema.events import BudgetDenied, RequestExecuted, ToolCallInvalid, ToolResult
-
-EMPTY_ARGUMENT = "the argument is empty"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +22,7 @@ class Job:
     sequence: int
     call: ToolCall
     tool: Tool | None
-    value: str
+    args: Args
     problem: str
     logged: CallOutcome | None
 
@@ -43,7 +41,11 @@ class Answer:
 
 
 async def act(episode: Episode) -> None:
-    """Execute and log all calls of the turn that have no result yet."""
+    """Execute and log all calls of the turn that have no result yet.
+
+    A call that a kill left with its event but without its result is executed again
+    for the text alone: it is neither logged nor charged twice.
+    """
     turn = episode.turn
     if turn is None or episode.state.pending is None:
         raise RuntimeError("there is no turn to act on")
@@ -66,25 +68,26 @@ def _jobs(episode: Episode, turn: Turn, sequence: int) -> Iterator[Job]:
     for index, call in enumerate(pending.message.tool_calls if pending else ()):
         if index < state.answered:
             continue
-        tool, value, problem = _checked(episode, read[index])
+        tool, args, problem = _checked(episode, read[index])
         yield Job(
             index=index,
             sequence=sequence,
             call=call,
             tool=tool,
-            value=value,
+            args=args,
             problem=problem,
             logged=state.outcomes.get(index),
         )
 
 
-def _checked(episode: Episode, call: ValidCall | InvalidCall) -> tuple[Tool | None, str, str]:
-    """Tool and argument of a call that can be executed, else what is wrong with it."""
+def _checked(episode: Episode, call: ValidCall | InvalidCall) -> tuple[Tool | None, Args, str]:
+    """Tool and arguments of a call that can be executed, else what is wrong with it."""
     if isinstance(call, InvalidCall):
-        return None, "", call.problem
+        return None, {}, call.problem
     tool = episode.tools[call.name]
-    value = tool.value(call.args)
-    return (tool, value, "") if value.strip() else (None, "", EMPTY_ARGUMENT)
+    args = tool.clean(call.args)
+    blank = [name for name, value in args.items() if not value.strip()]
+    return (None, {}, f"the parameter {blank[0]!r} is empty") if blank else (tool, args, "")
 
 
 def _acquires(job: Job) -> bool:
@@ -113,7 +116,7 @@ async def _answer(episode: Episode, job: Job, denied: BudgetName | None, request
     if denied is not None or isinstance(job.logged, BudgetDenied):
         return _denied(job, denied, receipts)
     site = CallSite(job.sequence, job.index, request_no)
-    done = await job.tool.execute(episode.bench, site, job.value)
+    done = await job.tool.execute(episode.bench, site, job.args)
     return Answer(outcome=job.logged or done.effect, text=done.text)
 
 

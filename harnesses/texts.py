@@ -32,32 +32,33 @@ RECEIPTS: dict[Lang, Receipts] = {
 
 
 class ToolText(NamedTuple):
-    """A tool's description and that of its one argument."""
+    """A tool's description and those of its arguments, in order."""
 
     tool: str
-    argument: str
+    arguments: tuple[str, ...]
 
 
 SEARCH: dict[Lang, ToolText] = {
-    "zh": ToolText("搜索网页，返回标题、网址和摘要。", "搜索词。"),
+    "zh": ToolText("搜索网页，返回标题、网址和摘要。", ("搜索词。",)),
     "en": ToolText(
-        "Search the web; returns titles, addresses and snippets.", "What to search for."
+        "Search the web; returns titles, addresses and snippets.", ("What to search for.",)
     ),
 }
 READ: dict[Lang, ToolText] = {
-    "zh": ToolText("读取一个网页的正文。", "网页的网址。"),
-    "en": ToolText("Read the text of one web page.", "Address of the page."),
+    "zh": ToolText("读取一个网页的正文。", ("网页的网址。",)),
+    "en": ToolText("Read the text of one web page.", ("Address of the page.",)),
 }
 SUBMIT_REPORT: dict[Lang, ToolText] = {
-    "zh": ToolText("提交报告。可以再次提交，以最后一次为准。", "报告全文。"),
+    "zh": ToolText("提交报告。可以再次提交，以最后一次为准。", ("报告全文。",)),
     "en": ToolText(
         "Submit the report. It may be submitted again; the last submission counts.",
-        "Full text of the report.",
+        ("Full text of the report.",),
     ),
 }
 WRITE_REPORT: dict[Lang, ToolText] = {
-    "zh": ToolText("保存报告草稿。保存草稿不等于提交。", "草稿全文。"),
+    "zh": ToolText("保存报告草稿。保存草稿不等于提交。", ("草稿全文。",)),
     "en": ToolText(
-        "Save a draft of the report. Saving a draft does not submit it.", "Full text of the draft."
+        "Save a draft of the report. Saving a draft does not submit it.",
+        ("Full text of the draft.",),
     ),
 }

@@ -56,15 +56,16 @@ class Done(NamedTuple):
     text: str
 
 
-Execute = Callable[[Bench, CallSite, str], Awaitable[Done]]
+Args = Mapping[str, str]
+Execute = Callable[[Bench, CallSite, Args], Awaitable[Done]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
-    """One tool with one text argument."""
+    """One tool. Its arguments are texts, all required, and none may be blank."""
 
     name: str
-    argument: str
+    arguments: tuple[str, ...]
     channel: Channel
     text: Mapping[Lang, texts.ToolText]
     execute: Execute
@@ -77,35 +78,40 @@ class Tool:
     def spec(self, lang: Lang) -> ToolSpec:
         """The declaration in the language of the condition."""
         described = self.text[lang]
+        properties = {
+            name: {"type": "string", "description": text}
+            for name, text in zip(self.arguments, described.arguments, strict=True)
+        }
         return ToolSpec(
             name=self.name,
             description=described.tool,
             parameters={
                 "type": "object",
-                "properties": {
-                    self.argument: {"type": "string", "description": described.argument}
-                },
-                "required": [self.argument],
+                "properties": properties,
+                "required": list(self.arguments),
                 "additionalProperties": False,
             },
         )
 
-    def value(self, args: Mapping[str, str]) -> str:
-        """The argument, free of lone surrogates even if a model double lets them through."""
-        raw = args.get(self.argument, "")
-        try:
-            raw.encode("utf-8")
-        except UnicodeEncodeError:
-            return clean_text(raw).text
-        return raw
+    def clean(self, args: Args) -> Args:
+        """The arguments, free of lone surrogates even if a model double lets them through."""
+        return {name: _clean(args.get(name, "")) for name in self.arguments}
 
 
-async def _search(bench: Bench, site: CallSite, query: str) -> Done:
-    return await _request("search", bench.retrieval.search, bench, site, query)
+def _clean(raw: str) -> str:
+    try:
+        raw.encode("utf-8")
+    except UnicodeEncodeError:
+        return clean_text(raw).text
+    return raw
 
 
-async def _read(bench: Bench, site: CallSite, url: str) -> Done:
-    return await _request("read", bench.retrieval.read, bench, site, url)
+async def _search(bench: Bench, site: CallSite, args: Args) -> Done:
+    return await _request("search", bench.retrieval.search, bench, site, args["query"])
+
+
+async def _read(bench: Bench, site: CallSite, args: Args) -> Done:
+    return await _request("read", bench.retrieval.read, bench, site, args["url"])
 
 
 async def _request(
@@ -133,7 +139,8 @@ async def _request(
     return Done(effect, render(served.answer, nonce_of(bench.fence_seed, site.request_no)))
 
 
-async def _write_report(bench: Bench, site: CallSite, content: str) -> Done:
+async def _write_report(bench: Bench, site: CallSite, args: Args) -> Done:
+    content = args["content"]
     effect = DraftSaved(
         sequence=site.sequence,
         call_index=site.call_index,
@@ -144,7 +151,8 @@ async def _write_report(bench: Bench, site: CallSite, content: str) -> Done:
     return Done(effect, texts.RECEIPTS[bench.lang].draft_saved)
 
 
-async def _submit_report(bench: Bench, site: CallSite, content: str) -> Done:
+async def _submit_report(bench: Bench, site: CallSite, args: Args) -> Done:
+    content = args["content"]
     effect = Submitted(
         sequence=site.sequence,
         call_index=site.call_index,
@@ -159,28 +167,28 @@ TOOLS: dict[str, Tool] = {
     for tool in (
         Tool(
             name="search",
-            argument="query",
+            arguments=("query",),
             channel=Channel.ACQUISITION,
             text=texts.SEARCH,
             execute=_search,
         ),
         Tool(
             name="read",
-            argument="url",
+            arguments=("url",),
             channel=Channel.ACQUISITION,
             text=texts.READ,
             execute=_read,
         ),
         Tool(
             name="submit_report",
-            argument="content",
+            arguments=("content",),
             channel=Channel.FINALIZATION,
             text=texts.SUBMIT_REPORT,
             execute=_submit_report,
         ),
         Tool(
             name="write_report",
-            argument="content",
+            arguments=("content",),
             channel=Channel.WORKSPACE,
             text=texts.WRITE_REPORT,
             execute=_write_report,

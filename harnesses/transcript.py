@@ -6,6 +6,7 @@ that was never interrupted (DESIGN §4, DR-15).
 """
 
 import hashlib
+from collections.abc import Iterable
 
 from draligned.harnesses.budget import EpisodeLedger
 from draligned.harnesses.tools import BROKEN
@@ -18,6 +19,7 @@ from draligned.schema.events import (
     CallStarted,
     DraftSaved,
     Ended,
+    Event,
     ModelFailed,
     ModelTurn,
     Opened,
@@ -59,6 +61,7 @@ class EpisodeState:
         self.submission: Submitted | None = None
         self.reply: TextReply | None = None
         self.denied: BudgetDenied | None = None
+        """The first call that crossed a budget."""
         self.barren_turns = 0
         """Consecutive turns in which no call could be executed."""
         self.same_turns = 0
@@ -130,7 +133,7 @@ class EpisodeState:
         self.outcomes[body.call_index] = body
         match body:
             case BudgetDenied():
-                self.denied = body
+                self.denied = self.denied or body
             case RequestExecuted():
                 self.requests = body.request_no
                 self.ledger.charge(acquires=True)
@@ -162,6 +165,14 @@ class EpisodeState:
             if isinstance(outcome, RequestExecuted) and outcome.return_status in BROKEN:
                 self.ledger.refund_request()
         self.pending = None
+
+
+def messages_of(events: Iterable[Event], blobs: Blobs) -> tuple[Message, ...]:
+    """The transcript of a log, as the model saw and wrote it."""
+    state = EpisodeState(EpisodeBudget(), blobs)
+    for event in events:
+        state.apply(event.body)
+    return tuple(state.messages)
 
 
 def _fresh_id(sequence: int, index: int, seen: set[str]) -> str:

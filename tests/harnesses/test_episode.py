@@ -1,13 +1,19 @@
 """One coupled episode end to end against scripted models: every outcome of DESIGN §6."""
 
+import sys
 from pathlib import Path
 
+from draligned.harnesses.episode import run_episode
+from draligned.harnesses.transcript import messages_of
+from draligned.retrieval.embedded import EmbeddedRetrieval
 from draligned.schema.endings import EndedBy, Outcome
+from draligned.schema.events import RequestExecuted
+from draligned.schema.retrieval import ReturnStatus
 from draligned.store.blobs import Blobs
 from draligned.study.attempts import read_header, read_seal
 from draligned.study.observe import observe
 
-from .doubles import World, call, condition, header, says, script  # noqa: TID251
+from .doubles import World, always, call, condition, header, says, script, tool_texts  # noqa: TID251
 
 
 def whole_episode() -> tuple[object, ...]:
@@ -59,6 +65,61 @@ async def test_the_model_sees_two_messages_then_results_and_the_tools_in_order(
     ]
     assert [r.key.sequence for r in model.requests] == [1, 2, 3, 4]
     assert {r.seed for r in model.requests} == {7}
+
+
+async def test_the_transcript_can_be_read_from_the_log(tmp_path: Path) -> None:
+    world, model = World(tmp_path), script(*whole_episode())
+    await world.run(model)
+    shown = messages_of(world.events(), Blobs(world.store))
+    assert shown[:-1] == model.requests[-1].messages
+    assert shown[-1].text == "已完成。"
+
+
+async def test_the_embedded_corpus_serves_an_episode(tmp_path: Path) -> None:
+    world, pages = World(tmp_path), EmbeddedRetrieval("zh")
+    url = (await pages.search("演讲")).answer.hits[0].url
+    turn = says(None, call("search", "演讲", "a"), call("read", url, "b"), call("read", "x", "c"))
+    cond, model = condition(), script(turn, says("完"))
+    end = await run_episode(
+        world.spec,
+        cond,
+        header(cond),
+        model=model,
+        retrieval=pages,
+        store=world.store,
+        blobs=Blobs(world.store),
+        seed=None,
+    )
+    assert end is not None
+    assert end.outcome is Outcome.TEXT_REPLY
+    executed = [b for b in world.bodies() if isinstance(b, RequestExecuted)]
+    assert [b.return_status for b in executed[:2]] == [ReturnStatus.OK] * 2
+    assert executed[2].return_status is not ReturnStatus.OK
+    assert url in tool_texts(model.requests)[0]
+
+
+async def test_the_work_of_a_decision_does_not_grow_with_the_history(tmp_path: Path) -> None:
+    """Counts Python calls, not time; the encoding of the body is the client's."""
+
+    async def calls_per_decision(decisions: int) -> float:
+        model = always(
+            lambda n: says(None, call("search", f"问{n}", f"c{n}")) if n < decisions else says("完")
+        )
+        counted = 0
+
+        def count(frame: object, event: str, arg: object) -> None:
+            nonlocal counted
+            counted += event == "call"
+
+        sys.setprofile(count)
+        try:
+            await World(tmp_path / str(decisions)).run(model)
+        finally:
+            sys.setprofile(None)
+        return counted / decisions
+
+    await calls_per_decision(2)
+    assert await calls_per_decision(96) < 1.1 * await calls_per_decision(22)
 
 
 async def test_a_sealed_episode_is_not_run_again(tmp_path: Path) -> None:

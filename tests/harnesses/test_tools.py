@@ -59,7 +59,7 @@ def test_an_unknown_tool_in_a_spec_is_named() -> None:
 async def test_a_request_that_heals_is_logged_once_with_its_last_status(tmp_path: Path) -> None:
     answers = iter([ReturnStatus.RATE_LIMITED, ReturnStatus.BLOCKED, ReturnStatus.OK])
     pages = Pages(status_of=lambda q: next(answers))
-    done = await TOOLS["search"].execute(bench(tmp_path, pages), CallSite(1, 0, 5), "q")
+    done = await TOOLS["search"].execute(bench(tmp_path, pages), CallSite(1, 0, 5), {"query": "q"})
     assert isinstance(done.effect, RequestExecuted)
     assert (done.effect.return_status, done.effect.request_no) == (ReturnStatus.OK, 5)
     assert pages.asked == ["q", "q", "q"]
@@ -71,7 +71,7 @@ async def test_answers_that_are_final_are_not_asked_for_again(
     tmp_path: Path, status: ReturnStatus
 ) -> None:
     pages = Pages(status_of=lambda q: ReturnStatus(status))
-    done = await TOOLS["read"].execute(bench(tmp_path, pages), CallSite(1, 0, 1), "u")
+    done = await TOOLS["read"].execute(bench(tmp_path, pages), CallSite(1, 0, 1), {"url": "u"})
     assert pages.asked == ["u"]
     assert isinstance(done.effect, RequestExecuted)
     assert done.effect.return_status is ReturnStatus(status)
@@ -79,7 +79,9 @@ async def test_answers_that_are_final_are_not_asked_for_again(
 
 async def test_fences_differ_between_requests_and_not_between_replays(tmp_path: Path) -> None:
     async def text(number: int) -> str:
-        done = await TOOLS["search"].execute(bench(tmp_path), CallSite(1, 0, number), "q")
+        done = await TOOLS["search"].execute(
+            bench(tmp_path), CallSite(1, 0, number), {"query": "q"}
+        )
         return done.text
 
     assert await text(1) == await text(1)
@@ -87,6 +89,7 @@ async def test_fences_differ_between_requests_and_not_between_replays(tmp_path: 
 
 
 def test_a_lone_half_of_a_character_is_replaced_at_the_last_door() -> None:
-    assert TOOLS["search"].value({"query": "a\ud835"}) == "a\ufffd"
-    assert TOOLS["search"].value({"query": "👨\u200d👩"}) == "👨\u200d👩"
-    assert TOOLS["search"].value({}) == ""
+    search = TOOLS["search"]
+    assert search.clean({"query": "a\ud835"}) == {"query": "a\ufffd"}
+    assert search.clean({"query": "👨\u200d👩"}) == {"query": "👨\u200d👩"}
+    assert search.clean({}) == {"query": ""}
