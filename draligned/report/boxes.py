@@ -1,0 +1,231 @@
+"""One estimate, one box: value, interval with its method, counts by arm and bounds together.
+
+Nothing else on the page prints an estimate, so that none can stand alone (DR-85 … DR-88).
+"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+from markupsafe import Markup
+
+from draligned.report import figures, numbers
+from draligned.report.rows import Row, number, pair_of, whole
+from draligned.report.texts import Texts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A term and what is said of it; `kind` is the class that the page gives it."""
+
+    kind: str
+    term: str
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box:
+    """A box, ready to be laid out."""
+
+    estimand: str
+    channel: str
+    population: str
+    title: str
+    about: str
+    stamp: str
+    primary: bool
+    value: str
+    has_value: bool
+    lines: tuple[Line, ...]
+    further: tuple[Line, ...]
+    figure: Markup
+
+
+def make_box(row: Row, pairs: pd.DataFrame | None, texts: Texts) -> Box:
+    """The box of a row of `estimates` or `operators`; `pairs` are those of its group.
+
+    Without `pairs` (a row under another setting) the counts are of pairs, not of arms.
+    """
+    value = number(row, "value")
+    primary = bool(row.get("primary"))
+    return Box(
+        estimand=str(row["estimand"]),
+        channel=str(row["channel"]),
+        population=str(row["population"]),
+        title=texts.word("estimand", str(row["estimand"])),
+        about=texts.word("population", str(row["population"])),
+        stamp=texts("box.registered" if primary else "box.exploratory"),
+        primary=primary,
+        value=_value(row, value, texts),
+        has_value=value is not None,
+        lines=(_interval(row, texts), _counts(row, pairs, texts), *_bounds(row, texts)),
+        further=tuple(_further(row, texts)),
+        figure=figures.interval_panel(_drawn(row, texts)),
+    )
+
+
+def _value(row: Row, value: float | None, texts: Texts) -> str:
+    if value is None:
+        return numbers.absent(texts, row.get("reason"))
+    return numbers.plain(value) if number(row, "range_lo") == 0 else numbers.signed(value)
+
+
+def is_flat(row: Row) -> bool:
+    """Whether the interval has no width."""
+    found = pair_of(row, "ci")
+    return found is not None and numbers.signed(found[0]) == numbers.signed(found[1])
+
+
+def _interval(row: Row, texts: Texts) -> Line:
+    term, found = texts("box.interval"), pair_of(row, "ci")
+    if found is None:
+        reason = texts.word("reason", str(row.get("reason") or "not_given"))
+        return Line(kind="interval", term=term, text=texts("box.no_interval", reason=reason))
+    note = _method(row, str(row.get("ci_method")), texts)
+    if is_flat(row):
+        return _degenerate(row, term, texts)
+    if row.get("degenerate"):
+        note = texts("box.degenerate_wide", tasks=whole(row, "n_tasks")) + " " + note
+    return Line(kind="interval", term=term, text=numbers.span(*found), note=note)
+
+
+def _degenerate(row: Row, term: str, texts: Texts) -> Line:
+    note = texts("box.degenerate", tasks=whole(row, "n_tasks"))
+    cautious = pair_of(row, "ci_union")
+    if cautious is not None:
+        method = texts.word("method", str(row.get("ci_union_method")))
+        note += " " + texts("box.cautious", span=numbers.span(*cautious), method=method)
+    plain = texts.word("method", str(row.get("ci_method")))
+    note += " " + texts("box.degenerate_method", method=plain)
+    return Line(kind="interval degenerate", term=term, text=texts("box.no_width"), note=note)
+
+
+def _method(row: Row, method: str, texts: Texts) -> str:
+    known = texts.word("method", method)
+    if method != "percentile":
+        return known
+    return texts(
+        "box.resampled",
+        method=known,
+        draws=numbers.count(whole(row, "boot_draws")),
+        tasks=whole(row, "boot_tasks"),
+        seed=whole(row, "boot_seed"),
+        empty=numbers.count(whole(row, "boot_empty")),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArmCounts:
+    """Pairs of a population, and in how many of them each arm, and both, were read."""
+
+    pairs: int
+    p: int
+    q: int
+    both: int
+
+
+def arm_counts(pairs: pd.DataFrame, channel: str, population: str) -> ArmCounts:
+    """Counts from the table of pairs, for one channel and population (DR-85)."""
+    if pairs.empty:
+        return ArmCounts(pairs=0, p=0, q=0, both=0)
+    inside = pairs[_members(pairs, population)]
+    status = inside[f"{channel.lower()}_status"]
+    return ArmCounts(
+        pairs=len(inside),
+        p=int(status.isin(["readable", "unreadable_q"]).sum()),
+        q=int(status.isin(["readable", "unreadable_p"]).sum()),
+        both=int((status == "readable").sum()),
+    )
+
+
+def _members(pairs: pd.DataFrame, population: str) -> pd.Series:
+    a, f = pairs["a_status"] == "readable", pairs["f_status"] == "readable"
+    zero = pairs["d_a_zero"].fillna(False).astype(bool)
+    known = {"common_readable": a & f, "dA_zero": a & zero, "dA_nonzero": a & ~zero}
+    return known.get(population, a | ~a).fillna(False).astype(bool)
+
+
+def _counts(row: Row, pairs: pd.DataFrame | None, texts: Texts) -> Line:
+    note = texts(
+        "box.tasks",
+        tasks=whole(row, "n_tasks"),
+        planned=whole(row, "n_tasks_planned"),
+        pairs=numbers.count(whole(row, "n_planned")),
+    )
+    text = _pair_count(row, texts) if pairs is None else _arm_count(row, pairs, texts)
+    return Line(kind="counts", term=texts("box.readable"), text=text, note=note)
+
+
+def _pair_count(row: Row, texts: Texts) -> str:
+    both = numbers.share(whole(row, "n_readable"), whole(row, "n_pairs"))
+    return texts("box.pair_counts", both=both)
+
+
+def _arm_count(row: Row, pairs: pd.DataFrame, texts: Texts) -> str:
+    found = arm_counts(pairs, str(row["channel"]), str(row["population"]))
+    return texts(
+        "box.counts",
+        p=numbers.share(found.p, found.pairs),
+        q=numbers.share(found.q, found.pairs),
+        both=numbers.share(found.both, found.pairs),
+    )
+
+
+def _bounds(row: Row, texts: Texts) -> tuple[Line, Line]:
+    out = []
+    for kind in ("coarse", "sharp"):
+        found = pair_of(row, kind)
+        none = "box.no_bounds_common" if row["population"] == "common_readable" else "box.no_bounds"
+        text = texts(none) if found is None else numbers.span(*found)
+        note = "" if found is None else texts(f"box.{kind}_note")
+        out.append(Line(kind=kind, term=texts(f"box.{kind}"), text=text, note=note))
+    return out[0], out[1]
+
+
+_SPANS = ("ci_t", "ci_union", "open", "loo_task", "loo_user", "twoway")
+
+
+def _further(row: Row, texts: Texts) -> list[Line]:
+    low, high = number(row, "range_lo") or 0.0, number(row, "range_hi") or 0.0
+    range_text = f"{numbers.short(low)} … {numbers.short(high)}"
+    out = [Line(kind="range", term=texts("further.range"), text=range_text)]
+    for name in _SPANS:
+        found = pair_of(row, name)
+        if found is not None:
+            text = numbers.span(*found)
+            out.append(Line(kind=name, term=texts(f"further.{name}"), text=text))
+    p = number(row, "signflip_p")
+    if p is not None:
+        method = texts.word("method", str(row.get("signflip_method")))
+        text = texts("further.signflip_text", p=numbers.p_value(p), method=method)
+        out.append(Line(kind="signflip", term=texts("further.signflip"), text=text))
+    return [*out, *_tipping(row, low, high, texts)]
+
+
+def _tipping(row: Row, low: float, high: float, texts: Texts) -> list[Line]:
+    value = number(row, "tipping")
+    if value is None:
+        return []
+    reach = "further.tipping_in" if low <= value <= high else "further.tipping_out"
+    text = texts(reach, value=numbers.signed(value))
+    return [Line(kind="tipping", term=texts("further.tipping"), text=text)]
+
+
+def _drawn(row: Row, texts: Texts) -> figures.Interval:
+    value, found = number(row, "value"), pair_of(row, "ci")
+    flat = is_flat(row)
+    parts = [texts.word("estimand", str(row["estimand"])), _value(row, value, texts)]
+    for name in ("ci", "coarse", "sharp"):
+        ends = pair_of(row, name)
+        if ends is not None and not (flat and name == "ci"):
+            parts.append(f"{texts(f'box.{name}_word')} {numbers.span(*ends)}")
+    return figures.Interval(
+        low=number(row, "range_lo") or 0.0,
+        high=number(row, "range_hi") or 0.0,
+        value=value,
+        interval=None if flat else found,
+        cautious=pair_of(row, "ci_union"),
+        coarse=pair_of(row, "coarse"),
+        sharp=pair_of(row, "sharp"),
+        label="; ".join(parts),
+    )

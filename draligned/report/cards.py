@@ -1,0 +1,50 @@
+"""Factor cards with the turns that were frozen from them."""
+
+from dataclasses import dataclass
+
+from draligned.report.shown import Shown, shown
+from draligned.schema.design import Design, FactorCard
+
+TURN_CHARS = 3_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """One frozen turn of a condition."""
+
+    arm: str
+    no: int
+    condition_id: str
+    text: Shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardView:
+    """A card and its conditions' turns."""
+
+    card: FactorCard
+    turns: tuple[Turn, ...]
+
+
+def cards_of(design: Design) -> tuple[CardView, ...]:
+    """All cards in the design's order."""
+    return tuple(
+        CardView(card=card, turns=tuple(_turns(design, card.factor_id))) for card in design.cards
+    )
+
+
+def _turns(design: Design, factor_id: str) -> list[Turn]:
+    out = []
+    for condition in design.conditions:
+        sides = {a.factor_id: a.side.value for a in condition.assigned}
+        if factor_id not in sides:
+            continue
+        for no, text in enumerate(condition.turns, start=1):
+            turn = Turn(
+                arm=sides[factor_id],
+                no=no,
+                condition_id=condition.condition_id,
+                text=shown(text, TURN_CHARS),
+            )
+            out.append(turn)
+    return out

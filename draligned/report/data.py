@@ -1,0 +1,78 @@
+"""All that a report needs, put together by the API: the page reads no file and no clock."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from draligned.schema.design import Design, Lang, LockEntry
+from draligned.schema.events import Event
+from draligned.schema.observed import ObservedRun
+from draligned.study.spend import SpendRow
+from draligned.study.status import BlockStatus
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadCount:
+    """Reads of one evaluator and kind of packet."""
+
+    evaluator: str
+    kind: str
+    planned: int
+    read: int
+    void: int
+    open: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluatorFacts:
+    """One evaluator: `key` is its value in the tables' column `evaluator`."""
+
+    key: str
+    name: str
+    requested_model: str
+    protocol_sha256: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelFacts:
+    """A model as asked for and as it called itself; an echo verifies nothing (DR-40)."""
+
+    name: str
+    role: str
+    requested: str
+    echoed: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportData:
+    """One study, ready to be written up.
+
+    `evaluators`: the primary first. `tables`: frames laid out as `measure.columns` says, by
+    name. `observed`: ended runs that are done. `events_of` and `text_of` are asked only for
+    what the page shows. `first_utc`, `last_utc`: dates of the runs, none if nothing ran.
+    """
+
+    name: str
+    lang: Lang
+    design: Design
+    locks: tuple[LockEntry, ...]
+    blocks: tuple[BlockStatus, ...]
+    reads: tuple[ReadCount, ...]
+    evaluators: tuple[EvaluatorFacts, ...]
+    models: tuple[ModelFacts, ...]
+    tables: Mapping[str, pd.DataFrame]
+    observed: tuple[ObservedRun, ...]
+    events_of: Callable[[ObservedRun], Sequence[Event]]
+    text_of: Callable[[str], str]
+    spend: tuple[SpendRow, ...] = ()
+    rehearsal: bool
+    partial: bool = False
+    pilot: bool = False
+    versions: Mapping[str, str]
+    first_utc: str | None = None
+    last_utc: str | None = None
+
+    def table(self, name: str) -> pd.DataFrame:
+        """A table by name; empty if it was not made."""
+        return self.tables.get(name, pd.DataFrame())

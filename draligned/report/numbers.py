@@ -1,0 +1,56 @@
+"""How numbers are written on the page: one function a kind, no locale, no rounding surprises."""
+
+from draligned.report.texts import Texts
+
+MINUS = "\u2212"
+DECIMALS = 3
+
+
+def plain(value: float, decimals: int = DECIMALS) -> str:
+    """A number without a plus sign; what rounds to zero has no sign."""
+    text = f"{abs(value):.{decimals}f}"
+    is_zero = float(text) == 0
+    return text if value >= 0 or is_zero else MINUS + text
+
+
+def signed(value: float, decimals: int = DECIMALS) -> str:
+    """A number that says its direction: +0.170, −0.170, 0.000."""
+    text = plain(value, decimals)
+    return text if value <= 0 or float(text) == 0 else "+" + text
+
+
+def short(value: float) -> str:
+    """A tick or an end of a range: ±2, −0.5, 0."""
+    text = f"{abs(value):g}"
+    return text if value == 0 else ("+" if value > 0 else MINUS) + text
+
+
+def span(low: float, high: float) -> str:
+    """Two ends: [−0.120, +0.450]."""
+    return f"[{signed(low)}, {signed(high)}]"
+
+
+def count(value: int) -> str:
+    """A whole number with thousands marked."""
+    return f"{value:,}"
+
+
+def share(n: int, total: int) -> str:
+    """n/N with its percentage; 0/0 has none."""
+    text = f"{count(n)}/{count(total)}"
+    return text if total == 0 else f"{text} ({100 * n / total:.1f} %)"
+
+
+def absent(texts: Texts, reason: str | None) -> str:
+    """In place of a value: why there is none."""
+    return texts("number.absent", reason=texts.word("reason", reason or "not_given"))
+
+
+def cost(value: float | None, texts: Texts) -> str:
+    """Money in the price's currency; unknown is said, never 0."""
+    return texts("number.cost_unknown") if value is None else f"{value:.4f}"
+
+
+def p_value(value: float) -> str:
+    """A p value; never 0."""
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"

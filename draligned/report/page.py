@@ -1,0 +1,135 @@
+"""The report: one self-contained HTML page that works with scripts off and loads nothing."""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from draligned.report import numbers, overview
+from draligned.report.cards import CardView, cards_of
+from draligned.report.data import EvaluatorFacts, ReportData
+from draligned.report.flow import Flow, flow_of
+from draligned.report.groups import Group, groups_of
+from draligned.report.matrix import Pair, pairs_of
+from draligned.report.rows import Row, only, rows
+from draligned.report.runs import RunView, RunViews
+from draligned.report.sensitivity import Choice, choices_of
+from draligned.report.shown import Shown, shown
+from draligned.report.texts import Texts, load_texts
+
+TASK_CHARS = 4_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Read:
+    """One evaluator's part of the page."""
+
+    facts: EvaluatorFacts
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairView:
+    """A pair with the events of both its runs."""
+
+    pair: Pair
+    runs: tuple[RunView | None, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """All that the templates lay out."""
+
+    stamps: tuple[overview.Stamp, ...]
+    sentence: str
+    registered: str
+    primary: Read | None
+    others: tuple[Read, ...]
+    flows: tuple[Flow, ...]
+    pairs: tuple[PairView, ...]
+    facts: tuple[overview.Fact, ...]
+    readability: tuple[Row, ...]
+    agreement: tuple[Row, ...]
+    sensitivity: tuple[Choice, ...]
+    loose: tuple[RunView, ...]
+    """Observed runs that stand in no pair: further replicates."""
+    cards: tuple[CardView, ...]
+
+
+def render_report(data: ReportData) -> str:
+    """The page as text. Depends on `data` alone: the same data, the same bytes."""
+    texts = load_texts(data.lang)
+    template = environment().get_template("page.html")
+    return template.render(
+        t=texts,
+        n=numbers,
+        d=data,
+        v=make_view(data, texts),
+        names={e.key: e.name for e in data.evaluators},
+        css=Markup(_css()),
+        lang=data.lang,
+    )
+
+
+def make_view(data: ReportData, texts: Texts) -> View:
+    """Everything on the page, as one evaluator after the other read it; the first is primary."""
+    reads = [Read(facts=e, groups=groups_of(data, e.key, texts)) for e in data.evaluators]
+    primary = reads[0] if reads else None
+    key = primary.facts.key if primary else ""
+    views, pairs = RunViews(data, key, texts), pairs_of(data, key, texts)
+    harnesses = [g.harness for g in primary.groups] if primary else []
+    return View(
+        stamps=overview.stamps_of(data, texts),
+        sentence=overview.sentence(data, texts),
+        registered=overview.registered(data, texts),
+        primary=primary,
+        others=tuple(reads[1:]),
+        flows=tuple(flow_of(data, key, h, texts) for h in harnesses),
+        pairs=tuple(_with_runs(pair, views) for pair in pairs),
+        facts=overview.facts(data, texts),
+        readability=tuple(rows(only(data.table("readability"), evaluator=key))),
+        agreement=tuple(rows(data.table("agreement"))),
+        sensitivity=choices_of(data, key, texts),
+        loose=_loose(data, views, pairs),
+        cards=cards_of(data.design),
+    )
+
+
+def _with_runs(pair: Pair, views: RunViews) -> PairView:
+    return PairView(pair=pair, runs=tuple(views.view(s.run_id, pair.factor_id) for s in pair.sides))
+
+
+def _loose(data: ReportData, views: RunViews, pairs: tuple[Pair, ...]) -> tuple[RunView, ...]:
+    paired = {side.run_id for pair in pairs for side in pair.sides}
+    found = (
+        views.view(run.run_id, run.assigned[0].factor_id)
+        for run in data.observed
+        if run.run_id not in paired
+    )
+    return tuple(view for view in found if view is not None)
+
+
+@cache
+def environment() -> Environment:
+    """Templates with escaping on; an undefined name is an error."""
+    made = Environment(
+        loader=PackageLoader("draligned.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["shown"] = _shown
+    return made
+
+
+def _shown(text: str, limit: int = TASK_CHARS) -> Shown:
+    return shown(text, limit)
+
+
+@cache
+def _css() -> str:
+    folder = resources.files("draligned.report").joinpath("templates")
+    return folder.joinpath("report.css").read_text(encoding="utf-8")

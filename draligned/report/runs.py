@@ -1,0 +1,250 @@
+"""A run's events in order: requests with both reads and their restored label, drafts, final."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from draligned.report.data import ReportData
+from draligned.report.figures import Mark, lane
+from draligned.report.rows import Row, only, rows
+from draligned.report.shown import MESSAGE_CHARS, REQUEST_CHARS, Shown, shown
+from draligned.report.texts import Texts
+from draligned.schema import events as ev
+from draligned.schema.observed import ObservedRun
+
+PAGE_CHARS = 1_200_000
+"""Characters of drafts and finals that one page may hold."""
+RUN_CHARS = 40_000
+LEAST_CHARS = 1_000
+
+Labels = Mapping[tuple[str, str, object], Row]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What the two reads say of a unit, and what follows."""
+
+    first: str
+    mirror: str
+    restored: str
+    label: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One event as shown. `document` marks a draft or final, whose text is opened on demand."""
+
+    seq: int
+    kind: str
+    title: str
+    text: Shown | None
+    reading: Reading | None = None
+    document: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunView:
+    """One run, ready to be laid out."""
+
+    run_id: str
+    attempt: int
+    model: str
+    harness: str
+    replicate: int
+    outcome: str
+    lane: Markup
+    entries: tuple[Entry, ...]
+    left_out: int
+    """Events of the log that are not listed: call starts, tool results, empty turns."""
+
+
+class RunViews:
+    """Builds the views of one evaluator's runs."""
+
+    def __init__(self, data: ReportData, evaluator: str, texts: Texts) -> None:
+        self._data = data
+        self._texts = texts
+        self._requests = _index(data, "requests", evaluator, "request_no")
+        self._documents = _index(data, "documents", evaluator, "seq")
+        self._runs = {run.run_id: run for run in data.observed}
+        fair = PAGE_CHARS // max(len(data.observed), 1)
+        self._chars = min(max(fair, LEAST_CHARS), RUN_CHARS)
+
+    def view(self, run_id: str | None, factor_id: str) -> RunView | None:
+        """The run as read for a factor; none if it was not observed."""
+        run = self._runs.get(run_id or "")
+        if run is None:
+            return None
+        events = self._data.events_of(run)
+        entries = tuple(self._entries(run, factor_id, events))
+        return RunView(
+            run_id=run.run_id,
+            attempt=run.attempt,
+            model=run.model_name,
+            harness=run.harness_name,
+            replicate=run.replicate,
+            outcome=self._texts.word("outcome", run.end.outcome.value),
+            lane=self._lane(run, entries),
+            entries=entries,
+            left_out=len(events) - len(entries),
+        )
+
+    def _entries(
+        self, run: ObservedRun, factor_id: str, events: Sequence[ev.Event]
+    ) -> Iterator[Entry]:
+        limits = _limits(run, self._chars)
+        drafts = {d.seq: d.version_no for d in run.drafts}
+        for event in events:
+            body = event.body
+            if isinstance(body, ev.RequestExecuted):
+                row = self._requests.get((run.run_id, factor_id, body.request_no))
+                yield self._request(event.seq, body, row)
+            elif isinstance(body, ev.DraftSaved | ev.Submitted | ev.TextReply):
+                row = self._documents.get((run.run_id, factor_id, event.seq))
+                yield self._document(event.seq, body, row, drafts.get(event.seq), limits)
+            else:
+                yield from _other(event, self._texts)
+
+    def _request(self, seq: int, body: ev.RequestExecuted, row: Row | None) -> Entry:
+        title = self._texts(
+            "run.request",
+            no=body.request_no,
+            tool=self._texts.word("tool", body.tool),
+            status=self._texts.word("returned", body.return_status.value),
+        )
+        return Entry(
+            seq=seq,
+            kind="request",
+            title=title,
+            text=shown(body.request, REQUEST_CHARS),
+            reading=_reading(row, "label", self._texts),
+        )
+
+    def _document(
+        self,
+        seq: int,
+        body: ev.DraftSaved | ev.Submitted | ev.TextReply,
+        row: Row | None,
+        number: int | None,
+        limits: Mapping[int, int],
+    ) -> Entry:
+        """A draft version or the final; a saving or submission that is neither is a note."""
+        draft = isinstance(body, ev.DraftSaved)
+        counted = number is not None if draft else row is not None or seq in limits
+        key = body.kind if counted else f"other_{body.kind}"
+        limit = limits.get(seq, 0)
+        return Entry(
+            seq=seq,
+            kind=("draft" if draft else "final") if counted else "note",
+            title=self._texts(f"run.{key}", no=number or 0, chars=f"{body.chars:,}"),
+            text=shown(self._data.text_of(body.text_sha256), limit) if limit else None,
+            reading=_reading(row, "presence", self._texts),
+            document=True,
+            note=self._texts("run.stored", sha=body.text_sha256),
+        )
+
+    def _lane(self, run: ObservedRun, entries: tuple[Entry, ...]) -> Markup:
+        kinds = [e for e in entries if e.kind in ("request", "draft", "final")]
+        marks = [Mark(shape=e.kind, label=_label(e), about=f"{e.seq}: {e.title}") for e in kinds]
+        return lane(marks, self._texts("run.lane", run=run.run_id, n=len(marks)))
+
+
+def _label(entry: Entry) -> str:
+    return entry.reading.label if entry.reading else "UNKNOWN"
+
+
+def _index(data: ReportData, table: str, evaluator: str, unit: str) -> Labels:
+    found = rows(only(data.table(table), evaluator=evaluator))
+    return {(str(r["run_id"]), str(r["factor_id"]), r[unit]): r for r in found}
+
+
+def _reading(row: Row | None, name: str, texts: Texts) -> Reading | None:
+    if row is None:
+        return None
+    label = str(row[name] or "UNKNOWN")
+    reason = row["reason"]
+    return Reading(
+        first=texts.word("presence", str(row["first"] or "none_said")),
+        mirror=texts.word("presence", str(row["mirror"] or "none_said")),
+        restored=texts.word("presence", label),
+        label=label,
+        reason="" if reason is None else texts.word("reason", str(reason)),
+    )
+
+
+def _limits(run: ObservedRun, chars: int) -> dict[int, int]:
+    """How much of each text is shown: half of the run's share for the final, the rest evenly
+    for the drafts; a draft whose text is the final's is not shown twice."""
+    out: dict[int, int] = {}
+    if run.final is not None:
+        out[run.final.seq] = chars if not run.drafts else chars // 2
+    drafts = [d for d in run.drafts if not (run.final and d.text_sha256 == run.final.text_sha256)]
+    for draft in drafts:
+        out[draft.seq] = chars // 2 // len(drafts)
+    return out
+
+
+def _other(event: ev.Event, texts: Texts) -> Iterator[Entry]:
+    make = _OTHERS.get(event.body.kind)
+    entry = make(event, texts) if make else None
+    if entry is not None:
+        yield entry
+
+
+def _opened(event: ev.Event, texts: Texts) -> Entry | None:
+    body = event.body
+    assert isinstance(body, ev.Opened)
+    title = texts("run.opened", n=len(body.messages))
+    return Entry(seq=event.seq, kind="control", title=title, text=None)
+
+
+def _turn(event: ev.Event, texts: Texts) -> Entry | None:
+    body = event.body
+    assert isinstance(body, ev.ModelTurn)
+    if not body.message.text or not body.message.tool_calls:
+        return None
+    text = shown(body.message.text, MESSAGE_CHARS)
+    return Entry(seq=event.seq, kind="control", title=texts("run.model_turn"), text=text)
+
+
+def _failed(event: ev.Event, texts: Texts) -> Entry | None:
+    body = event.body
+    assert isinstance(body, ev.ModelFailed)
+    text = shown(f"{body.failure}: {body.detail}", MESSAGE_CHARS)
+    return Entry(seq=event.seq, kind="control", title=texts("run.model_failed"), text=text)
+
+
+def _invalid(event: ev.Event, texts: Texts) -> Entry | None:
+    body = event.body
+    assert isinstance(body, ev.ToolCallInvalid)
+    text = shown(f"{body.problem}: {body.name}({body.arguments})", MESSAGE_CHARS)
+    return Entry(seq=event.seq, kind="control", title=texts("run.tool_call_invalid"), text=text)
+
+
+def _denied(event: ev.Event, texts: Texts) -> Entry | None:
+    body = event.body
+    assert isinstance(body, ev.BudgetDenied)
+    title = texts("run.budget_denied", budget=body.budget)
+    return Entry(seq=event.seq, kind="control", title=title, text=None)
+
+
+def _ended(event: ev.Event, texts: Texts) -> Entry | None:
+    body = event.body
+    assert isinstance(body, ev.Ended)
+    outcome = texts.word("outcome", body.end.outcome.value)
+    title = texts("run.ended", outcome=outcome, by=body.end.ended_by.value)
+    text = shown(body.end.detail, MESSAGE_CHARS) if body.end.detail else None
+    return Entry(seq=event.seq, kind="control", title=title, text=text)
+
+
+_OTHERS: Mapping[str, Callable[[ev.Event, Texts], Entry | None]] = {
+    "opened": _opened,
+    "model_turn": _turn,
+    "model_failed": _failed,
+    "tool_call_invalid": _invalid,
+    "budget_denied": _denied,
+    "ended": _ended,
+}

@@ -1,0 +1,401 @@
+"""A small made-up study for the report: conditions, logs, texts, reads, and the tables from them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from draligned.measure.tables import build_tables
+from draligned.report.data import EvaluatorFacts, ModelFacts, ReadCount, ReportData
+from draligned.schema import frames
+from draligned.schema.base import sha256_text, short_id, unit_draw
+from draligned.schema.chat import Message, StopReason, ToolCall, Usage
+from draligned.schema.config import MeasureConfig
+from draligned.schema.design import (
+    Assigned,
+    Axis,
+    Condition,
+    Design,
+    Detail,
+    Endpoint,
+    Estimand,
+    FactorCard,
+    Lang,
+    LockEntry,
+    Removed,
+    TaskRecord,
+)
+from draligned.schema.endings import EndedBy, EpisodeEnd, Outcome
+from draligned.schema.events import (
+    Body,
+    CallStarted,
+    DraftSaved,
+    Ended,
+    Event,
+    ModelTurn,
+    Opened,
+    RequestExecuted,
+    RunHeader,
+    Submitted,
+    ToolResult,
+)
+from draligned.schema.labels import CardOutcome, Channel, Observes, Side
+from draligned.schema.observed import ObservedRun
+from draligned.schema.retrieval import ReturnStatus
+from draligned.study.observe import observe
+from draligned.study.spend import SpendRow
+from draligned.study.status import BlockStatus
+
+READER = "reader-key"
+WORDS = {"zh": ("杭州", "深圳"), "en": ("Leeds", "Bristol")}
+NONE = ("NEITHER", "NEITHER")
+
+
+@dataclass(frozen=True, kw_only=True)
+class World:
+    """What the study looks like."""
+
+    lang: Lang = "en"
+    tasks: int = 3
+    models: tuple[str, ...] = ("model-b", "model-a")
+    harnesses: tuple[str, ...] = ("coupled",)
+    requests: int = 4
+    evaluators: tuple[str, ...] = (READER,)
+    rehearsal: bool = True
+    partial: bool = False
+    failed: tuple[str, ...] = ()
+    """Cells `task/model/arm` whose run failed."""
+    flat: bool = False
+    """Every final is the run's own side and every request NEITHER: all task values are equal."""
+    name: str = "A small study"
+    request_text: str = ""
+    final_text: str = ""
+    endpoint: str = ""
+
+
+@dataclass(kw_only=True)
+class Built:
+    """Runs of a world and what was read of them."""
+
+    design: Design
+    events: dict[str, list[Event]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    observed: list[ObservedRun] = field(default_factory=list)
+    rows: dict[str, list[dict[str, object]]] = field(default_factory=dict)
+
+    def text(self, text: str) -> str:
+        """Keep a text; its hash."""
+        sha = sha256_text(text)
+        self.texts[sha] = text
+        return sha
+
+    def add(self, table: str, **row: object) -> None:
+        """Add a row to a table of reads."""
+        self.rows.setdefault(table, []).append(row)
+
+
+def card(world: World, task: int) -> FactorCard:
+    """The one factor of a task."""
+    p, q = (world.endpoint or w for w in WORDS[world.lang])
+    return FactorCard(
+        task_id=str(task),
+        user_id=f"User{task % 2 + 1}",
+        lang=world.lang,
+        domain="Career",
+        kind="residence",
+        field_path="basic/place/residence",
+        evidence_quote=p,
+        p=Endpoint(value=p, sentence=f"The user lives in {p}.", words=(p,)),
+        q=Endpoint(value=q, sentence=f"The user lives in {q}.", words=(q,)),
+        background=(Detail(path="basic/job", text="librarian"),),
+        removed_from_both=(Removed(path="basic/club", text=f"member in {p}", reason="names P"),),
+        decision="where to meet a mentor",
+        order_p=("near P", "online"),
+        order_q=("near Q", "online"),
+        axis=Axis(question="Which place does it suit?", guidance="Both: suits either place."),
+        source="rules",
+        outcome=CardOutcome.ACCEPTED,
+    )
+
+
+def design_of(world: World) -> Design:
+    """Cards and conditions of a world."""
+    cards = tuple(card(world, k + 1) for k in range(world.tasks))
+    conditions = [
+        Condition(
+            task_id=c.task_id,
+            user_id=c.user_id,
+            lang=c.lang,
+            assigned=(Assigned(factor_id=c.factor_id, side=side),),
+            system="You are a research agent.",
+            turns=(f"Task:\nPlan it.\n\nAbout the user:\n{c.endpoint(side).sentence}",),
+        )
+        for c in cards
+        for side in Side
+    ]
+    return Design(
+        lang=world.lang,
+        seed=7,
+        source="written for tests",
+        tasks=tuple(
+            TaskRecord(
+                task_id=c.task_id, domain=c.domain, lang=c.lang, text="Plan it.", users=(c.user_id,)
+            )
+            for c in cards
+        ),
+        cards=cards,
+        conditions=tuple(conditions),
+        estimands=(
+            Estimand(name="D_A", channel="A", population="readable"),
+            Estimand(name="D_F", channel="F", population="readable"),
+        ),
+    )
+
+
+def build(world: World) -> Built:
+    """Every run of a world."""
+    built = Built(design=design_of(world))
+    for condition in built.design.conditions:
+        for model in world.models:
+            for harness in world.harnesses:
+                _run(world, built, condition, model, harness)
+    return built
+
+
+def _run(world: World, built: Built, condition: Condition, model: str, harness: str) -> None:
+    assigned = condition.assigned[0]
+    run_id = short_id("run", condition.condition_id, model, harness)
+    failed = f"{condition.task_id}/{model}/{assigned.side.value}" in world.failed
+    built.add(
+        "runs",
+        run_id=run_id,
+        task_id=condition.task_id,
+        user_id=condition.user_id,
+        factor_id=assigned.factor_id,
+        arm=assigned.side.value,
+        model=model,
+        harness=harness,
+        environment="embedded",
+        replicate=1,
+        state="failed" if failed else "done",
+        outcome="provider_error" if failed else "submitted",
+        observes_a=None if failed else "full",
+        observes_f=None if failed else "full",
+    )
+    if failed:
+        return
+    events = _events(world, built, condition, run_id)
+    run = observe(_header(condition, run_id, model, harness), condition, events)
+    built.events[run_id] = events
+    built.observed.append(run)
+    for evaluator in world.evaluators:
+        _reads(world, built, run, evaluator)
+    for draft in run.drafts:
+        _document(built, run, "draft", draft.version_no, draft.seq, draft.text_sha256)
+    if run.final is not None:
+        _document(built, run, "final", 0, run.final.seq, run.final.text_sha256)
+
+
+def _header(condition: Condition, run_id: str, model: str, harness: str) -> RunHeader:
+    return RunHeader(
+        run_id=run_id,
+        attempt=1,
+        condition_id=condition.condition_id,
+        design_sha256="0" * 64,
+        model_name=model,
+        model_key=short_id(model),
+        requested_model=model,
+        harness_name=harness,
+        harness_key=short_id(harness),
+        environment="embedded",
+        replicate=1,
+        observes=dict.fromkeys(Channel, Observes.FULL),
+        rehearsal=True,
+        started_utc="2026-01-01T00:00:00+00:00",
+        versions={},
+    )
+
+
+def _events(world: World, built: Built, condition: Condition, run_id: str) -> list[Event]:
+    place = WORDS[world.lang][0 if condition.assigned[0].side is Side.P else 1]
+    bodies: list[Body] = [Opened(messages=(Message(role="user", text=condition.turns[0]),))]
+    for no in range(1, world.requests + 1):
+        text = world.request_text or f"mentor {no} near {place}"
+        bodies += _turn(no, "search", text)
+        bodies.append(
+            RequestExecuted(
+                sequence=no, call_index=0, request_no=no, tool="search", request=text,
+                return_status=ReturnStatus.OK, environment_hit=no % 2 == 0,
+            )
+        )  # fmt: skip
+        bodies.append(
+            ToolResult(sequence=no, call_index=0, call_id=f"c{no}", text_sha256=built.text("[]"))
+        )
+    draft = f"Draft {run_id}.\n" + world.final_text
+    final = f"Report {run_id}: meet in {place}.\n" + world.final_text
+    bodies.append(
+        DraftSaved(
+            sequence=90, call_index=0, path="r.md", text_sha256=built.text(draft), chars=len(draft)
+        )
+    )
+    sha = built.text(final)
+    bodies.append(
+        Submitted(sequence=91, call_index=0, text_sha256=sha, chars=len(final), path="r.md")
+    )
+    end = EpisodeEnd(
+        ended_by=EndedBy.NO_TOOL_CALL, outcome=Outcome.SUBMITTED, final_sha256=sha,
+        work_done_by_state=True,
+    )  # fmt: skip
+    bodies.append(Ended(end=end))
+    return [
+        Event(seq=k, utc="2026-01-01T00:00:00+00:00", mono=float(k), prev="0" * 64, body=body)
+        for k, body in enumerate(bodies)
+    ]
+
+
+def _turn(no: int, tool: str, text: str) -> list[Body]:
+    call = ToolCall(call_id=f"c{no}", name=tool, arguments="{}")
+    turn = ModelTurn(
+        sequence=no,
+        message=Message(
+            role="assistant", text=None, tool_calls=(call,), reasoning="SECRET-THOUGHT"
+        ),
+        stop=StopReason.TOOL_CALLS,
+        usage=Usage(input_tokens=10, output_tokens=5),
+        requested_model="m",
+        echoed_model="m",
+    )
+    return [CallStarted(sequence=no, request_sha256="0" * 64), turn]
+
+
+def _pair(label: str) -> tuple[str, str]:
+    """A restored label as the slots of both reads, ALPHA being P in the first and Q in the second."""
+    first = {"P_ONLY": "ALPHA_ONLY", "Q_ONLY": "BETA_ONLY"}.get(label, label)
+    mirror = {"P_ONLY": "BETA_ONLY", "Q_ONLY": "ALPHA_ONLY"}.get(label, label)
+    return first, mirror
+
+
+def _reads(world: World, built: Built, run: ObservedRun, evaluator: str) -> None:
+    factor, side = run.assigned[0].factor_id, run.assigned[0].side
+    for request in run.requests:
+        draw = unit_draw(run.run_id, request.request_no)
+        label = "NEITHER" if world.flat or draw < 0.5 else f"{side.value}_ONLY"
+        if not world.flat and draw > 0.9:
+            label = "UNKNOWN"
+        for read, alpha, said in zip(("first", "mirror"), "PQ", _pair(label), strict=True):
+            built.add(
+                "request_reads", run_id=run.run_id, factor_id=factor,
+                request_no=request.request_no, tool=request.tool, return_status="ok",
+                evaluator=evaluator, read=read, alpha=alpha, status="valid", label=said,
+                reason=None,
+            )  # fmt: skip
+    for document in (*run.drafts, *((run.final,) if run.final else ())):
+        _document_reads(built, document.text_sha256, factor, evaluator, side)
+
+
+def _document_reads(built: Built, sha: str, factor: str, evaluator: str, side: Side) -> None:
+    for read, alpha in (("first", "P"), ("mirror", "Q")):
+        slot = "SLOT1" if alpha == side.value else "SLOT2"
+        names = {
+            "text_sha256": sha, "factor_id": factor, "evaluator": evaluator, "read": read,
+            "alpha": alpha,
+        }  # fmt: skip
+        built.add(
+            "document_reads", **names, status="ok", reason=None, n_items=1, n_dropped=0, cap_hit=0
+        )
+        built.add(
+            "items", **names, item_no=1, entity_key="e", actor="AGENT", role="MAIN",
+            action="RECOMMEND", strength="FIRM", direction=slot,
+        )  # fmt: skip
+
+
+def _document(built: Built, run: ObservedRun, role: str, no: int, seq: int, sha: str) -> None:
+    factor = run.assigned[0].factor_id
+    built.add(
+        "documents", run_id=run.run_id, factor_id=factor, role=role, version_no=no, seq=seq,
+        text_sha256=sha,
+    )  # fmt: skip
+
+
+def inputs_of(built: Built) -> frames.MeasureInputs:
+    """The tables of reads."""
+
+    def table(name: str, columns: Sequence[str]) -> pd.DataFrame:
+        return pd.DataFrame(built.rows.get(name, []), columns=list(columns), dtype=object)
+
+    return frames.MeasureInputs(
+        runs=table("runs", frames.RUNS),
+        request_reads=table("request_reads", frames.REQUEST_READS),
+        documents=table("documents", frames.DOCUMENTS),
+        document_reads=table("document_reads", frames.DOCUMENT_READS),
+        items=table("items", frames.ITEMS),
+    )
+
+
+def blocks_of(world: World, built: Built) -> tuple[BlockStatus, ...]:
+    """Counts per model and harness."""
+    out = []
+    for model in sorted(world.models):
+        for harness in sorted(world.harnesses):
+            own = [r for r in built.rows["runs"] if (r["model"], r["harness"]) == (model, harness)]
+            done = sum(r["state"] == "done" for r in own)
+            outcomes = {"submitted": done, "provider_error": len(own) - done}
+            out.append(
+                BlockStatus(
+                    model=model, harness=harness, environment="embedded", planned=len(own),
+                    started=len(own), done=done, failed=len(own) - done, censored=0, open=0,
+                    outcomes={k: n for k, n in outcomes.items() if n},
+                )
+            )  # fmt: skip
+    return tuple(out)
+
+
+def data_of(world: World) -> ReportData:
+    """The report's input for a world."""
+    built = build(world)
+    tables = build_tables(inputs_of(built), MeasureConfig(draws=200, seed=5), ("D_A", "D_F"))
+    lock = LockEntry(
+        kind="freeze", design_sha256=built.design.sha256(), n_tasks=world.tasks,
+        n_cards=world.tasks, parent=None, locked_utc="2026-01-01T00:00:00+00:00", version="0.1.0",
+    )  # fmt: skip
+    return ReportData(
+        name=world.name,
+        lang=world.lang,
+        design=built.design,
+        locks=(lock,),
+        blocks=blocks_of(world, built),
+        reads=(
+            ReadCount(
+                evaluator=READER, kind="requests", planned=24, read=24, void=0, open=0
+            ),
+        ),
+        evaluators=tuple(
+            EvaluatorFacts(key=k, name=f"{k} by name", requested_model=k, protocol_sha256="ab" * 32)
+            for k in world.evaluators
+        ),
+        models=tuple(
+            ModelFacts(name=m, role="agent", requested=m, echoed=(f"{m}-2026",))
+            for m in world.models
+        ),
+        tables=tables,
+        observed=tuple(built.observed),
+        events_of=lambda run: built.events[run.run_id],
+        text_of=lambda sha: built.texts[sha],
+        spend=(
+            SpendRow(
+                model="model-a", purpose="agent", tries=9, failed=1, input_tokens=1000,
+                output_tokens=200, estimated=0, cost=None, working_seconds=1.0,
+                waited_seconds=0.0, echoed=("model-a",),
+            ),
+        ),
+        rehearsal=world.rehearsal,
+        partial=world.partial,
+        versions={"draligned": "0.1.0"},
+        first_utc="2026-01-01T00:00:00+00:00",
+        last_utc="2026-01-01T01:00:00+00:00",
+    )  # fmt: skip
+
+
+def with_lang(data: ReportData, lang: Lang) -> ReportData:
+    """The same study written up in another language."""
+    return replace(data, lang=lang)
