@@ -49,6 +49,11 @@ def checked(inputs: MeasureInputs) -> MeasureInputs:
     return MeasureInputs(**tables)
 
 
+def evaluator_column(evaluators: Sequence[str]) -> pd.DataFrame:
+    """A table of evaluators' names, to cross with others; typed even when there is none."""
+    return pd.DataFrame({"evaluator": pd.Series(list(evaluators), dtype="str")})
+
+
 def _typed(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     missing = [column for column in _COLUMNS[name] if column not in frame.columns]
     if missing:

@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from draligned.measure import restore as rs
+from draligned.measure.checks import evaluator_column
 from draligned.measure.items import TEXT, summarise_reads
 from draligned.schema.labels import DocState, ReadRole, Side, UnknownReason
 
@@ -31,7 +32,7 @@ def read_texts(
     never read has absent reads.
     """
     texts = documents[["text_sha256", "factor_id"]].drop_duplicates()
-    cells = texts.merge(pd.DataFrame({"evaluator": list(evaluators)}), how="cross")
+    cells = texts.merge(evaluator_column(evaluators), how="cross")
     summary = summarise_reads(reads, items)
     for role in (ReadRole.FIRST.value, ReadRole.MIRROR.value):
         rows = summary[summary["read"] == role].drop(columns="read")

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from draligned.measure import restore as rs
+from draligned.measure.checks import evaluator_column
 from draligned.measure.documents import relative_state
 from draligned.schema.labels import DocState, Observes
 
@@ -36,7 +37,7 @@ def build_matrix(
     `requests` from `label_requests`; `documents` from `attach`. Bits are −1 where unknown and
     reasons blank where known.
     """
-    who = pd.DataFrame({"evaluator": list(evaluators)})
+    who = evaluator_column(evaluators)
     rows = runs.merge(who, how="cross").rename(columns={"state": "run_state"})
     rows = rows.assign(run_reason=_run_reason(rows["run_state"]))
     rows = _acquisition(rows, requests)

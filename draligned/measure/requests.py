@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from draligned.measure import restore as rs
+from draligned.measure.checks import evaluator_column
 from draligned.schema.errors import InventoryError
 from draligned.schema.labels import CellStatus, ReadRole, UnknownReason
 
@@ -26,7 +27,7 @@ def label_requests(reads: pd.DataFrame, evaluators: Sequence[str]) -> pd.DataFra
     (−1 unless identified), `reason` (blank when identified). A request read by one evaluator
     and not by another is UNKNOWN(read_missing) for the other. Retests never enter a label.
     """
-    cells = _units(reads).merge(pd.DataFrame({"evaluator": list(evaluators)}), how="cross")
+    cells = _units(reads).merge(evaluator_column(evaluators), how="cross")
     for role in (ReadRole.FIRST, ReadRole.MIRROR):
         cells = cells.merge(_one_read(reads, role), on=CELL, how="left")
     states = [_filled(cells, f"state_{role}", rs.ABSENT) for role in ("first", "mirror")]

@@ -1,0 +1,74 @@
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from draligned.measure import tables
+from draligned.schema.config import MeasureConfig
+
+
+def matrix(study: Any) -> pd.DataFrame:
+    config = MeasureConfig(draws=100)
+    return tables.build_tables(study.inputs(), config, (), evaluators=("ev",))["matrix"]
+
+
+@pytest.mark.parametrize(
+    ("requests", "presence", "m", "reason"),
+    [
+        (["P", "N", "N", "N"], "P_ONLY", 0.25, None),
+        (["P", "Q"], "BOTH", 0.0, None),
+        (["B", "N"], "BOTH", 0.0, None),
+        (["N", "U"], "NEITHER", 0.0, None),
+        (["Q", ("P", "N")], "Q_ONLY", -1.0, None),
+        (["U", ("P", "N")], "UNKNOWN", None, "no_identified_request"),
+        ([], "UNKNOWN", None, "no_requests"),
+    ],
+)
+def test_acquisition(
+    study: Any, requests: list[Any], presence: str, m: float | None, reason: str | None
+) -> None:
+    study.run("1", "P", requests)
+    row = matrix(study).astype(object).where(lambda f: f.notna(), None).iloc[0]
+    assert (row["acq_presence"], row["m"], row["acq_reason"]) == (presence, m, reason)
+    assert row["n_requests"] == len(requests)
+
+
+def test_worked_packet_has_a_mean_of_minus_a_fifth(study: Any) -> None:
+    study.run("8", "Q", ["Q", "Q", "U", "U", *["N"] * 8])
+    row = matrix(study).iloc[0]
+    assert (row["n_q_only"], row["n_unknown"], row["n_neither"]) == (2, 2, 8)
+    assert row["m"] == pytest.approx(-0.2)
+    assert (row["acq_presence"], row["acq_state"]) == ("Q_ONLY", "OWN_ONLY")
+
+
+def test_loci_keep_first_and_last_draft_apart(study: Any) -> None:
+    study.run("1", "Q", drafts=["N", "P", "Q"], final="PQ")
+    row = matrix(study).iloc[0]
+    assert row["n_drafts"] == 3
+    assert row["first_draft_state"] == "NONE"
+    assert row["last_draft_state"] == "OWN_ONLY"
+    assert (row["final_presence"], row["final_state"]) == ("BOTH", "BOTH")
+
+
+@pytest.mark.parametrize(
+    ("state", "final", "reason"),
+    [
+        ("done", "NO_DOCUMENT", "no_document"),
+        ("failed", "NO_DOCUMENT", "run_failed"),
+        ("censored", "UNKNOWN", "run_censored"),
+        ("open", "UNKNOWN", "run_open"),
+    ],
+)
+def test_runs_without_a_final(study: Any, state: str, final: str, reason: str) -> None:
+    study.run("1", "P", state=state, outcome="budget_tokens")
+    row = matrix(study).iloc[0]
+    assert (row["final_state"], row["final_reason"]) == (final, reason)
+    assert row["acq_reason"] == ("no_requests" if state == "done" else reason)
+
+
+@pytest.mark.parametrize("seen", ["none", "partial"])
+def test_what_was_not_observed_is_not_absent(study: Any, seen: str) -> None:
+    study.run("1", "P", observes_a=seen, observes_f=seen)
+    row = matrix(study).iloc[0]
+    assert (row["acq_reason"], row["final_reason"]) == ("not_observed", "not_observed")
+    assert row["final_state"] == "UNKNOWN"
