@@ -1,11 +1,11 @@
 """construct, freeze, design, card."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from draligned.cli.common import HERE, StudyArgument, note, open_study, say, table
+from draligned.cli.common import HERE, StudyArgument, lock_line, note, open_study, say, table
 
 design_app = typer.Typer(
     help="Look at the design, or add to a frozen one.", rich_markup_mode=None, no_args_is_help=True
@@ -40,11 +40,17 @@ def construct(
     built = opened.construct(
         pdr_bench=pdr_bench, lang=lang, tasks=tasks, cards=cards, progress=note
     )
-    for line in built.lines():
-        say(line)
+    _counts(built)
     say(f"{len(built.design.cards)} cards, {len(built.design.conditions)} conditions (draft).")
     if not built.design.cards:
         raise typer.Exit(1)
+
+
+def _counts(built: Any) -> None:
+    """Tasks tried and fields considered, by outcome and kind of factor."""
+    rows = [(c.unit, c.outcome.value, c.kind, c.n) for c in built.counts]
+    table(rows, ("unit", "outcome", "kind", "n"))
+    say(f"{built.tried} tasks tried for {built.wanted} asked for.")
 
 
 def freeze(study: StudyArgument = HERE) -> None:
@@ -62,13 +68,13 @@ def design_show(study: StudyArgument = HERE) -> None:
         for c in opened.design().cards
     ]
     table(rows, ("task", "domain", "user", "field", "P", "Q", "factor"))
-    say(opened.lock_line())
+    say(lock_line(opened))
 
 
 @design_app.command("amend", epilog="Example: draligned design amend my-study --tasks 12")
 def design_amend(
     study: StudyArgument = HERE,
-    tasks: Annotated[int | None, typer.Option(min=1, help="Tasks in all, old ones too.")] = None,
+    tasks: Annotated[int | None, typer.Option(min=1, help="Tasks to add.")] = None,
     cards: Annotated[Path | None, typer.Option(help="Hand-written cards to add.")] = None,
     pdr_bench: Annotated[Path | None, typer.Option(help="Folder of PDR-Bench.")] = None,
 ) -> None:
@@ -76,8 +82,7 @@ def design_amend(
     built, entry = open_study(study).amend(
         pdr_bench=pdr_bench, tasks=tasks, cards=cards, progress=note
     )
-    for line in built.lines():
-        say(line)
+    _counts(built)
     say(f"amended: {entry.n_cards} cards over {entry.n_tasks} tasks, {entry.design_sha256[:16]}")
 
 
@@ -94,9 +99,9 @@ def design_decisions(study: StudyArgument = HERE) -> None:
 @card_app.command("template", epilog="Example: draligned card template --lang zh > cards.toml")
 def card_template(lang: Annotated[str, typer.Option(help="zh or en.")] = "zh") -> None:
     """Print a hand-written card to fill in."""
-    from draligned import api
+    from draligned.api.building import card_template as template
 
-    say(api.card_template(lang))
+    typer.echo(template(lang), nl=False)
 
 
 @card_app.command("reject", epilog="Example: draligned card reject FACTOR my-study --why '…'")

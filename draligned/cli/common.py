@@ -32,6 +32,32 @@ def note(line: str) -> None:
     typer.echo(line, err=True)
 
 
+REHEARSAL = "Rehearsal models took part: nothing here is evidence about any language model."
+
+
+def lock_line(opened: Any) -> str:
+    """Whether the design is a draft or frozen."""
+    if not opened.has_design():
+        return "no design yet: draligned construct"
+    chain = opened.locks()
+    if not chain:
+        return "design: draft (the first run freezes it)"
+    last = chain[-1]
+    return f"design: frozen {last.locked_utc}, {last.n_cards} cards, {last.design_sha256[:16]}"
+
+
+def say_spend(opened: Any) -> None:
+    """Print tries, tokens, cost and waiting by model; an unknown cost is a dash."""
+    rows = [
+        (r.model, r.purpose, r.tries, r.failed, r.input_tokens, r.output_tokens, r.cost,
+         r.working_seconds, r.waited_seconds)
+        for r in opened.spend()
+    ]  # fmt: skip
+    if rows:
+        table(rows, ("model", "purpose", "tries", "failed", "tokens in", "tokens out", "cost",
+                     "working s", "waiting s"))  # fmt: skip
+
+
 def table(rows: Iterable[Sequence[Any]], header: Sequence[str]) -> None:
     """Print columns aligned, wide characters counted as two."""
     text = [[_cell(v) for v in row] for row in [header, *rows]]

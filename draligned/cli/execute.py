@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from draligned.cli.common import HERE, Progress, StudyArgument, open_study, say, table
+from draligned.cli.common import HERE, Progress, StudyArgument, open_study, say, say_spend, table
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, do nothing.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Do at most so many, then stop.")]
@@ -85,8 +85,7 @@ def _finish(opened: Any, summary: Any) -> None:
         say(f"  {count} × {reason}")
     if summary.stopped:
         say(f"stopped: {summary.stopped}")
-    for line in opened.spend_lines():
-        say(line)
+    say_spend(opened)
     if summary.left_open:
         say("The same command goes on with what is open.")
         raise typer.Exit(3)

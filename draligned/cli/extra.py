@@ -46,4 +46,4 @@ def serve(
     """Serve the rehearsal models on loopback, OpenAI-compatible, until interrupted."""
     from draligned.rehearsal.serve import serve as run_server
 
-    run_server(port=port, announce=say)
+    run_server(port=port, ready=say)

@@ -22,7 +22,7 @@ for room in (build, execute, results, extra):
     room.register(app)
 
 
-_CLICK_ERROR = typer.BadParameter.__mro__[2]
+_USAGE_ERROR: type[typer.BadParameter] = typer.BadParameter.__mro__[2]
 """What typer raises for wrong options, under whatever name it ships that class."""
 
 
@@ -36,7 +36,7 @@ def main() -> None:
         raise SystemExit(code or 0)
     except typer.Exit as ended:
         raise SystemExit(ended.exit_code) from None
-    except _CLICK_ERROR as error:
+    except _USAGE_ERROR as error:
         error.show()
         raise SystemExit(2) from None
     except UserError as error:

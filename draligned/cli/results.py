@@ -1,11 +1,20 @@
 """measure, report, status, show."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from draligned.cli.common import HERE, StudyArgument, open_study, say, table
+from draligned.cli.common import (
+    HERE,
+    REHEARSAL,
+    StudyArgument,
+    lock_line,
+    open_study,
+    say,
+    say_spend,
+    table,
+)
 
 Partial = Annotated[
     bool, typer.Option("--partial", help="Go on although cells are open; everything says so.")
@@ -39,16 +48,18 @@ def report(study: StudyArgument = HERE, partial: Partial = False) -> None:
 def status(study: StudyArgument = HERE) -> None:
     """Say what is planned, done, failed, censored and open."""
     opened = open_study(study)
-    say(opened.lock_line())
+    say(lock_line(opened))
     found = opened.status()
     rows = [
         (b.model, b.harness, b.planned, b.started, b.done, b.failed, b.censored, b.open)
         for b in found.blocks
     ]
     table(rows, ("model", "harness", "planned", "started", "done", "failed", "censored", "open"))
-    table(found.reads, ("evaluator", "kind", "planned", "read", "void", "open"))
-    for line in [*found.notes, *opened.spend_lines()]:
-        say(line)
+    reads = [(r.evaluator, r.kind, r.planned, r.read, r.void, r.open) for r in found.reads]
+    table(reads, ("evaluator", "packets", "planned", "read", "void", "open"))
+    if found.rehearsal:
+        say(REHEARSAL)
+    say_spend(opened)
 
 
 def show(
@@ -60,10 +71,10 @@ def show(
         say(line)
 
 
-def _summary(opened: object) -> None:
-    from draligned import api
+def _summary(opened: Any) -> None:
+    from draligned.api.summary import summarise
 
-    rows, header, notes = api.summary_rows(opened)
-    table(rows, header)
-    for line in notes:
+    summary = summarise(opened)
+    table(summary.rows, summary.header)
+    for line in summary.notes:
         say(line)

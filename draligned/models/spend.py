@@ -60,6 +60,16 @@ class SpendGuard:
                     f"{spent:.4f} {config.currency} spent, the limit is {self.max_cost:g}"
                 )
 
+    @property
+    def reached(self) -> str | None:
+        """Which limit is reached, in words; None while calls may go on."""
+        if self.max_tokens is not None and self.tokens >= self.max_tokens:
+            return f"{self.tokens} tokens used, the limit is {self.max_tokens}"
+        spent = max(self.cost.values(), default=0.0)
+        if self.max_cost is not None and spent >= self.max_cost > 0:
+            return f"{spent:.4f} spent, the limit is {self.max_cost:g}"
+        return None
+
     def add(self, usage: Usage, config: ModelConfig) -> float | None:
         """Count one call; returns its cost."""
         tokens = usage.input_tokens + usage.output_tokens

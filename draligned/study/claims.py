@@ -1,9 +1,11 @@
 """Claims: lease objects by which several processes fill one study (DESIGN §4)."""
 
+import asyncio
 import os
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 from draligned.schema.base import Record
 from draligned.store.protocol import Store
@@ -81,6 +83,24 @@ class Claims:
         number, lease = self._current(cell)
         if lease is not None and not lease.released and lease.owner == self._owner:
             self._write(cell, number + 1, self._clock(), released=True)
+
+    @asynccontextmanager
+    async def held(self, cell: str) -> AsyncIterator[bool]:
+        """Hold `cell`, renewing the claim while the block runs; yields whether it was got."""
+        if not self.take(cell):
+            yield False
+            return
+        renewing = asyncio.create_task(self._keep(cell))
+        try:
+            yield True
+        finally:
+            renewing.cancel()
+            self.release(cell)
+
+    async def _keep(self, cell: str) -> None:
+        while True:
+            await asyncio.sleep(self._seconds / 3)
+            self.renew(cell)
 
     def _holds(self, lease: Lease) -> bool:
         return not lease.released and lease.expires > self._clock() and not is_dead(lease.owner)

@@ -5,13 +5,17 @@ from draligned.store.protocol import Store
 from draligned.study.claims import this_owner
 
 
+def owner_name() -> str:
+    """This process as a storage name."""
+    return "".join(c if c.isalnum() else "-" for c in this_owner()).strip("-")
+
+
 class Ledger:
     """Appends to this process's own ledger file; readers see all files."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        owner = this_owner().replace(":", "-")
-        self._key = f"ledger/{''.join(c if c.isalnum() or c == '-' else '_' for c in owner)}.jsonl"
+        self._key = f"ledger/{owner_name()}.jsonl"
 
     def record(self, attempt: AttemptRecord) -> None:
         """Add one try."""

@@ -37,6 +37,8 @@ class PlanEvaluator(Record):
 
     name: str
     model: ModelConfig
+    mirrored: bool
+    """Whether both orientations were asked for; once asked, it stays."""
 
     @property
     def evaluator_id(self) -> str:
@@ -99,4 +101,6 @@ def _merge_evaluators(
                 f"evaluator `{evaluator.name}` was used with other settings; "
                 "give the changed one a new name"
             )
+        if evaluator.mirrored:
+            by_name[evaluator.name] = evaluator
     return tuple(by_name.values())

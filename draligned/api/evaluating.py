@@ -1,0 +1,164 @@
+"""evaluate and measure: from sealed logs to reads and tables."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from draligned.api.context import Context
+from draligned.evaluators.campaign import Campaign
+from draligned.evaluators.collect import collect
+from draligned.evaluators.orientation import ReadPlan, Work, work_list
+from draligned.evaluators.packets import document_packet, plan_units, request_packet
+from draligned.evaluators.protocol import Protocol, load_protocol
+from draligned.evaluators.render import Packet
+from draligned.measure.tables import build_tables
+from draligned.models.factory import close_models, resolve_model
+from draligned.models.protocol import ChatModel
+from draligned.models.spend import SpendGuard
+from draligned.schema.design import Design, FactorCard
+from draligned.schema.errors import ConfigError, DesignError
+from draligned.schema.observed import ObservedRun
+from draligned.schema.packets import EvalUnit, ReadRecord
+from draligned.study.inventory import CellState, RunCell
+from draligned.study.plan import Plan, PlanEvaluator
+from draligned.study.reading import observed_runs, runs_table
+from draligned.study.reads import iter_reads, lock_protocol, locked_protocol
+from draligned.study.work import Progress, WorkSummary
+
+
+@dataclass(frozen=True)
+class Readings:
+    """What has been observed, and the reads that are planned for it."""
+
+    context: Context
+    design: Design
+    plan: Plan
+    cells: tuple[RunCell, ...]
+    states: Mapping[str, CellState]
+
+    @cached_property
+    def observed(self) -> dict[str, ObservedRun]:
+        """Ended runs that are done, by run id."""
+        store = self.context.folder.store
+        runs = observed_runs(store, self.design, self.cells, self.states)
+        return {run.run_id: run for run in runs}
+
+    @cached_property
+    def units(self) -> tuple[EvalUnit, ...]:
+        """Every packet of the study."""
+        return plan_units(self.observed.values(), self.context.config.evaluate.request_mode)
+
+    @cached_property
+    def cards(self) -> dict[str, FactorCard]:
+        """Cards by factor."""
+        return {c.factor_id: c for c in self.design.cards}
+
+    def read_plan(self, mirrored: bool) -> ReadPlan:
+        """How packets are read."""
+        share = self.context.config.evaluate.retest_share
+        return ReadPlan(seed=self.context.config.seed, mirrored=mirrored, retest_share=share)
+
+    def work(self, evaluators: Sequence[PlanEvaluator]) -> tuple[Work, ...]:
+        """Every planned read of `evaluators`, in the shuffled order."""
+        out: list[Work] = []
+        for mirrored in (True, False):
+            ids = [e.evaluator_id for e in evaluators if e.mirrored is mirrored]
+            out += work_list(self.units, ids, self.read_plan(mirrored))
+        return tuple(out)
+
+    def open_work(self, evaluators: Sequence[PlanEvaluator]) -> list[Work]:
+        """The planned reads that were not made yet."""
+        return self.campaign({}, {}).open_work(self.work(evaluators))
+
+    def campaign(
+        self, models: Mapping[str, ChatModel], protocols: Mapping[str, Protocol]
+    ) -> Campaign:
+        """The making of reads."""
+        return Campaign(
+            folder=self.context.folder,
+            claims=self.context.claims,
+            models=models,
+            protocols=protocols,
+            packet_of=self.packet_of,
+        )
+
+    def packet_of(self, work: Work) -> Packet:
+        """The blinded packet of one read."""
+        unit, card, alpha = work.unit, self.cards[work.unit.factor_id], work.read.alpha
+        if unit.kind == "requests" and unit.run_id is not None:
+            return request_packet(unit, card, alpha, self.observed[unit.run_id])
+        if unit.text_sha256 is None:
+            raise DesignError(f"packet {unit.packet_id} names no text")
+        return document_packet(unit, card, alpha, self.context.folder.blobs.get(unit.text_sha256))
+
+    def records(self, evaluator: PlanEvaluator) -> list[ReadRecord]:
+        """All reads of one evaluator."""
+        return list(iter_reads(self.context.folder.store, evaluator.evaluator_id))
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """All tables of the study, from what is there."""
+        evaluators = self.plan.evaluators
+        inputs = collect(
+            runs_table=runs_table(self.cells, self.states, self.observed),
+            runs=self.observed.values(),
+            units=self.units,
+            reads=[r for e in evaluators for r in self.records(e)],
+            evaluators={e.evaluator_id: e.name for e in evaluators},
+            plan=self.read_plan(any(e.mirrored for e in evaluators)),
+        )
+        primary = [
+            e.name if e.population == "readable" else f"{e.name}/{e.population}"
+            for e in self.design.estimands
+        ]
+        names = [e.name for e in evaluators]
+        return build_tables(inputs, self.context.config.measure, primary, evaluators=names)
+
+
+def plan_evaluators(
+    context: Context, names: Sequence[str] | None, *, mirrored: bool
+) -> tuple[PlanEvaluator, ...]:
+    """The evaluators asked for."""
+    return tuple(
+        PlanEvaluator(name=name, model=resolve_model(context.config, name), mirrored=mirrored)
+        for name in names or context.config.evaluate.evaluators
+    )
+
+
+def protocol_of(context: Context, design: Design, evaluator: PlanEvaluator) -> Protocol:
+    """The evaluator's locked protocol; the package's own is locked at first use."""
+    store, config = context.folder.store, context.config.evaluate
+    locked = locked_protocol(store, evaluator.evaluator_id)
+    if locked is None:
+        protocol = load_protocol(config.lang or design.lang, config.request_mode)
+        lock_protocol(store, evaluator.evaluator_id, protocol.to_json())
+        return protocol
+    protocol = Protocol.from_json(locked)
+    if protocol.request_mode != config.request_mode:
+        raise ConfigError(
+            f"evaluator `{evaluator.name}` read with request_mode {protocol.request_mode!r}; "
+            "keep it in study.toml, or add the evaluator under a new name"
+        )
+    return protocol
+
+
+async def evaluate(
+    readings: Readings,
+    evaluators: Sequence[PlanEvaluator],
+    *,
+    limit: int | None,
+    concurrency: int,
+    spend: SpendGuard,
+    progress: Progress,
+) -> WorkSummary:
+    """Make the planned reads that are open."""
+    context = readings.context
+    protocols = {e.evaluator_id: protocol_of(context, readings.design, e) for e in evaluators}
+    named = context.models([e.name for e in evaluators], "evaluate", spend)
+    campaign = readings.campaign({m.key: m for m in named.values()}, protocols)
+    todo = campaign.open_work(readings.work(evaluators))[:limit]
+    try:
+        return await campaign.make(todo, concurrency=concurrency, progress=progress)
+    finally:
+        await close_models(named.values())

@@ -1,0 +1,149 @@
+"""status, show, report: what a study looks like."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from draligned.api.evaluating import Readings
+from draligned.evaluators.orientation import Work
+from draligned.models.factory import is_rehearsal
+from draligned.report.data import EvaluatorFacts, ModelFacts, ReadCount, ReportData
+from draligned.report.page import render_report
+from draligned.schema.base import sha256_text
+from draligned.schema.events import RunHeader
+from draligned.schema.labels import ReadRole
+from draligned.study.attempts import events_key, read_header
+from draligned.study.log import read_events
+from draligned.study.plan import PlanEvaluator
+from draligned.study.reads import locked_protocol
+from draligned.study.status import BlockStatus, block_status
+
+if TYPE_CHECKING:
+    from draligned.api.study import Study
+
+REPORT = "report/index.html"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyStatus:
+    """Counts of runs and reads."""
+
+    blocks: tuple[BlockStatus, ...]
+    reads: tuple[ReadCount, ...]
+    rehearsal: bool
+
+
+def status(study: "Study") -> StudyStatus:
+    """Count everything that was planned."""
+    readings = study.readings()
+    blocks = block_status(study.folder.store, readings.cells, dict(readings.states))
+    counts = [c for e in readings.plan.evaluators for c in _read_counts(readings, e)]
+    return StudyStatus(blocks=blocks, reads=tuple(counts), rehearsal=rehearsal(readings))
+
+
+def rehearsal(readings: Readings) -> bool:
+    """Whether any model of the study is a rehearsal model."""
+    plan, config = readings.plan, readings.context.config
+    names = [b.model_name for b in plan.blocks] + [e.name for e in plan.evaluators]
+    return any(is_rehearsal(config, name) for name in names)
+
+
+def _read_counts(readings: Readings, evaluator: PlanEvaluator) -> list[ReadCount]:
+    work = readings.work([evaluator])
+    records = {(r.packet_id, r.role): r for r in readings.records(evaluator)}
+    out = []
+    for kind in ("requests", "document"):
+        mine = [w for w in work if w.unit.kind == kind]
+        made = [r for w in mine if (r := records.get(_key(w))) is not None]
+        void = sum(r.void is not None for r in made)
+        out.append(
+            ReadCount(
+                evaluator=evaluator.name,
+                kind=kind,
+                planned=len(mine),
+                read=len(made),
+                void=void,
+                open=len(mine) - len(made),
+            )
+        )
+    return out
+
+
+def _key(work: Work) -> tuple[str, ReadRole]:
+    return work.unit.packet_id, work.read.role
+
+
+def write_report(study: "Study", *, partial: bool) -> Path:
+    """Write the page from the tables on disk."""
+    page = render_report(report_data(study, partial=partial))
+    study.folder.store.replace(REPORT, page.encode("utf-8"))
+    return study.folder.root / REPORT
+
+
+def report_data(study: "Study", *, partial: bool) -> ReportData:
+    """Everything the page shows."""
+    readings, found = study.readings(), study.status()
+    store, design = study.folder.store, study.design()
+    headers = _headers(study, readings)
+    started = [h.started_utc for h in headers]
+    return ReportData(
+        name=readings.context.config.name,
+        lang=design.lang,
+        design=design,
+        locks=tuple(study.locks()),
+        blocks=found.blocks,
+        reads=found.reads,
+        evaluators=tuple(_evaluator(readings, e) for e in readings.plan.evaluators),
+        models=_models(study, readings),
+        tables={name: study.table(name) for name in _table_names(study)},
+        observed=tuple(readings.observed.values()),
+        events_of=lambda run: read_events(store, events_key(run.run_id, run.attempt)),
+        text_of=study.folder.blobs.get,
+        spend=study.spend(),
+        rehearsal=found.rehearsal,
+        partial=partial and _is_partial(found),
+        versions=headers[0].versions if headers else {},
+        first_utc=min(started, default=None),
+        last_utc=max(started, default=None),
+    )
+
+
+def _is_partial(found: StudyStatus) -> bool:
+    return any(b.open for b in found.blocks) or any(r.open for r in found.reads)
+
+
+def _table_names(study: "Study") -> list[str]:
+    keys = study.folder.store.list("tables")
+    return [k.rsplit("/", 1)[1].removesuffix(".parquet") for k in keys if k.endswith(".parquet")]
+
+
+def _evaluator(readings: Readings, evaluator: PlanEvaluator) -> EvaluatorFacts:
+    locked = locked_protocol(readings.context.folder.store, evaluator.evaluator_id)
+    return EvaluatorFacts(
+        key=evaluator.name,
+        name=evaluator.name,
+        requested_model=evaluator.model.model,
+        protocol_sha256=None if locked is None else sha256_text(locked),
+    )
+
+
+def _models(study: "Study", readings: Readings) -> tuple[ModelFacts, ...]:
+    echoed = {(r.model, r.purpose): r.echoed for r in study.spend()}
+    agents = {b.model_name: b.model.model for b in readings.plan.blocks}
+    readers = {e.name: e.model.model for e in readings.plan.evaluators}
+    return tuple(
+        ModelFacts(name=name, role=role, requested=asked, echoed=echoed.get((asked, role), ()))
+        for role, models in (("agent", agents), ("evaluate", readers))
+        for name, asked in sorted(models.items())
+    )
+
+
+def _headers(study: "Study", readings: Readings) -> list[RunHeader]:
+    store = study.folder.store
+    found = (read_header(store, r.run_id, r.attempt) for r in readings.observed.values())
+    return [header for header in found if header is not None]
+
+
+def show(study: "Study", what: str) -> list[str]:
+    """Lines for a run, a pair or a packet. Raises `InputError` for an unknown id."""
+    raise NotImplementedError

@@ -1,0 +1,202 @@
+"""run: from frozen conditions to sealed logs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from draligned.api.context import Context
+from draligned.harnesses.attempts import next_attempt
+from draligned.harnesses.episode import run_episode
+from draligned.harnesses.pairs import CellResult, Launch, run_cells
+from draligned.harnesses.registry import get_harness
+from draligned.models.factory import close_models, is_rehearsal, resolve_model
+from draligned.models.protocol import ChatModel
+from draligned.models.spend import SpendGuard
+from draligned.retrieval.embedded import EmbeddedRetrieval
+from draligned.retrieval.protocol import Retrieval
+from draligned.schema.design import Condition, Design
+from draligned.schema.errors import ConfigError, UserError
+from draligned.schema.events import RunHeader
+from draligned.schema.harness import HarnessSpec
+from draligned.schema.ids import seed_of
+from draligned.schema.labels import Channel, Observes
+from draligned.schema.strictjson import visible
+from draligned.study.inventory import RunCell
+from draligned.study.launches import record_launch
+from draligned.study.log import now
+from draligned.study.plan import PlanBlock
+from draligned.study.work import Progress, WorkSummary
+
+_LIBRARIES = ("draligned", "langgraph", "openai", "trafilatura", "bm25s")
+HELD = "held by another process"
+WAITING = "left open by a rate limit or a spending limit"
+
+
+def retrieval_for(context: Context, lang: str) -> Retrieval:
+    """The environment named in study.toml."""
+    name = context.config.run.retrieval
+    if name != "embedded":
+        raise ConfigError(f"run.retrieval is {name!r}; the only environment so far is 'embedded'")
+    return EmbeddedRetrieval(lang)
+
+
+def plan_blocks(
+    context: Context,
+    lang: str,
+    harnesses: Sequence[str] | None,
+    models: Sequence[str] | None,
+    replicates: int | None,
+) -> tuple[PlanBlock, ...]:
+    """The blocks asked for: every model in every harness."""
+    config = context.config.run
+    environment = retrieval_for(context, lang).environment
+    return tuple(
+        PlanBlock(
+            model_name=name,
+            model=resolve_model(context.config, name),
+            harness=get_harness(harness),
+            environment=environment,
+            replicates=replicates or config.replicates,
+        )
+        for harness in harnesses or config.harnesses
+        for name in models or config.models
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Runner:
+    """All that one episode needs; cells are run by `one`."""
+
+    context: Context
+    design: Design
+    design_sha256: str
+    conditions: dict[str, Condition]
+    specs: dict[str, HarnessSpec]
+    models: dict[str, ChatModel]
+    retrieval: Retrieval
+
+    async def one(self, cell: RunCell) -> str | None:
+        """Run or continue a cell; the reason if it stays open."""
+        store = self.context.folder.store
+        async with self.context.claims.held(f"run-{cell.run_id}") as mine:
+            if not mine:
+                return HELD
+            while (attempt := next_attempt(store, cell.run_id)) is not None:
+                end = await run_episode(
+                    self.specs[cell.harness_key],
+                    self.conditions[cell.condition_id],
+                    self._header(cell, attempt),
+                    model=self.models[cell.model_name],
+                    retrieval=self.retrieval,
+                    store=store,
+                    blobs=self.context.folder.blobs,
+                    seed=seed_of(cell.run_id),
+                )
+                if end is None:
+                    return WAITING
+        return None
+
+    def _header(self, cell: RunCell, attempt: int) -> RunHeader:
+        return RunHeader(
+            run_id=cell.run_id,
+            attempt=attempt,
+            condition_id=cell.condition_id,
+            design_sha256=self.design_sha256,
+            model_name=cell.model_name,
+            model_key=cell.model_key,
+            requested_model=self.models[cell.model_name].requested_model,
+            harness_name=cell.harness_name,
+            harness_key=cell.harness_key,
+            environment=cell.environment,
+            replicate=cell.replicate,
+            observes={
+                channel: Observes.FULL for channel in Channel if channel is not Channel.CONTROL
+            },
+            rehearsal=is_rehearsal(self.context.config, cell.model_name),
+            started_utc=now()[0],
+            versions={name: version(name) for name in _LIBRARIES},
+        )
+
+    def launched(self, launch: Launch) -> None:
+        """Write the launch log."""
+        record_launch(self.context.folder.store, **launch._asdict())
+
+
+async def run(
+    context: Context,
+    design: Design,
+    blocks: Sequence[PlanBlock],
+    todo: Sequence[RunCell],
+    *,
+    concurrency: int,
+    spend: SpendGuard,
+    progress: Progress,
+) -> WorkSummary:
+    """Run the cells of `todo`."""
+    models = context.models(sorted({c.model_name for c in todo}), "agent", spend)
+    runner = Runner(
+        context=context,
+        design=design,
+        design_sha256=design.sha256(),
+        conditions={c.condition_id: c for c in design.conditions},
+        specs={b.harness.key: b.harness for b in blocks},
+        models=models,
+        retrieval=retrieval_for(context, design.lang),
+    )
+    tally = _Tally(len(todo), progress, spend, models)
+    try:
+        await run_cells(
+            todo, runner.one, concurrency=concurrency,
+            progress=tally.add, on_launch=runner.launched, should_stop=tally.stopped,
+        )  # fmt: skip
+    finally:
+        await close_models(models.values())
+    return tally.summary()
+
+
+class _Tally:
+    """Counts results, and says when to stop starting more."""
+
+    def __init__(
+        self, total: int, progress: Progress, spend: SpendGuard, models: dict[str, ChatModel]
+    ) -> None:
+        self._total = total
+        self._progress = progress
+        self._spend = spend
+        self._models = models
+        self._done = 0
+        self._reasons: dict[str, int] = {}
+        self._fatal: UserError | None = None
+        progress("episodes", 0, total)
+
+    def add(self, result: CellResult[RunCell, str | None]) -> None:
+        """Count one result."""
+        if isinstance(result.error, UserError):
+            self._fatal = self._fatal or result.error
+        reason = _reason(result)
+        if reason is None:
+            self._done += 1
+        else:
+            self._reasons[reason] = self._reasons.get(reason, 0) + 1
+        self._progress("episodes", self._done, self._total)
+
+    def stopped(self) -> bool:
+        """Whether no further episode may start."""
+        return self._fatal is not None or self._spend.reached is not None
+
+    def summary(self) -> WorkSummary:
+        """What became of the cells. Raises the user's error that stopped the work."""
+        if self._fatal is not None:
+            raise self._fatal
+        return WorkSummary(
+            done=self._done,
+            left_open=self._total - self._done,
+            stopped=self._spend.reached,
+            reasons=dict(sorted(self._reasons.items())),
+        )
+
+
+def _reason(result: CellResult[RunCell, str | None]) -> str | None:
+    if result.error is None:
+        return result.value
+    return visible(f"{type(result.error).__name__}: {result.error}")

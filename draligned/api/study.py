@@ -1,0 +1,345 @@
+"""The `Study`: what the command line and notebooks call."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from draligned.api.context import Context
+from draligned.api.waiting import wait
+from draligned.models.spend import SpendGuard
+from draligned.schema.design import Decision, Design, LockEntry
+from draligned.schema.errors import DesignError
+from draligned.study import freeze as frozen
+from draligned.study.attempts import events_key
+from draligned.study.completeness import require_complete
+from draligned.study.config import read_config, write_default
+from draligned.study.folder import StudyFolder
+from draligned.study.forecast import Asked, Forecast, forecast
+from draligned.study.inventory import CellState, RunCell, cells
+from draligned.study.ledger import read_ledger
+from draligned.study.log import read_events
+from draligned.study.plan import Plan, PlanBlock, extend_plan, load_plan
+from draligned.study.spend import SpendRow, spend_rows
+from draligned.study.status import run_states
+from draligned.study.work import Progress, WorkSummary
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from draligned.api.evaluating import Readings
+    from draligned.api.reporting import StudyStatus
+    from draligned.constructors.construction import Construction
+    from draligned.schema.events import Event
+    from draligned.schema.observed import ObservedRun
+
+
+def open(path: str | Path = ".") -> "Study":
+    """Open the study at `path`, or begin one there. Raises `ConfigError` for a bad study.toml."""
+    return Study(Path(path))
+
+
+def _silent(label: str, done: int, total: int) -> None:
+    """Progress that nobody asked for."""
+
+
+def _unsaid(line: str) -> None:
+    """A line that nobody asked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRequest:
+    """What `run` is asked for: blocks, and how many pairs at most."""
+
+    blocks: tuple[PlanBlock, ...]
+    pilot: int | None = None
+
+
+class Study:
+    """One study folder. Every method reads what is on disk and fills what is open."""
+
+    def __init__(self, root: Path) -> None:
+        self.folder = StudyFolder.at(root)
+        self._context = Context(self.folder, read_config(self.folder.store))
+
+    def __repr__(self) -> str:
+        return f"<draligned.Study {self.folder.root}>"
+
+    # design
+
+    def construct(
+        self,
+        *,
+        pdr_bench: str | Path | None = None,
+        lang: str | None = None,
+        tasks: int | None = None,
+        cards: str | Path | None = None,
+        progress: Callable[[str], None] = _unsaid,
+    ) -> "Construction":
+        """Draft a design from the bundled set or a PDR-Bench folder (DR-1 … DR-14)."""
+        from draligned.api import building
+
+        if frozen.locks(self.folder.store):
+            raise DesignError("the design is frozen; `draligned design amend` adds to it")
+        config = building.settings(self._context, lang, tasks)
+        built = wait(
+            building.construct(self._context, config, _path(pdr_bench), _path(cards), progress)
+        )
+        write_default(self.folder.store)
+        frozen.write_draft(self.folder.store, built.design, built.decisions)
+        return built
+
+    def freeze(self) -> LockEntry:
+        """Lock the design; locking twice changes nothing."""
+        return frozen.freeze(self.folder.store)
+
+    def amend(
+        self,
+        *,
+        pdr_bench: str | Path | None = None,
+        tasks: int | None = None,
+        cards: str | Path | None = None,
+        progress: Callable[[str], None] = _unsaid,
+    ) -> "tuple[Construction, LockEntry]":
+        """Add `tasks` tasks, or hand-written cards, to a frozen design as a chained lock."""
+        from draligned.api import building
+
+        design = self.design()
+        config = building.settings(self._context, design.lang, tasks)
+        built = wait(
+            building.amend(self._context, design, config, _path(pdr_bench), _path(cards), progress)
+        )
+        return built, frozen.amend(self.folder.store, built.design, built.decisions)
+
+    def reject_card(self, factor_id: str, why: str = "") -> None:
+        """Take a card out of the draft; the construction record keeps the reason."""
+        from draligned.api import building
+
+        design, decision = building.without_card(self.design(), factor_id, why)
+        frozen.write_draft(self.folder.store, design, [*self.decisions(), decision])
+
+    def has_design(self) -> bool:
+        """Whether a design was constructed."""
+        return self.folder.store.exists(frozen.DESIGN)
+
+    def design(self) -> Design:
+        """The design, checked against its lock."""
+        return frozen.load_design(self.folder.store)
+
+    def locks(self) -> list[LockEntry]:
+        """The chain of locks; empty while the design is a draft."""
+        return frozen.locks(self.folder.store)
+
+    def decisions(self) -> list[Decision]:
+        """The construction record."""
+        return frozen.read_decisions(self.folder.store)
+
+    # runs
+
+    def plan(self) -> Plan:
+        """All that was asked for so far."""
+        return load_plan(self.folder.store)
+
+    def plan_runs(
+        self,
+        *,
+        harnesses: Sequence[str] | None = None,
+        models: Sequence[str] | None = None,
+        replicates: int | None = None,
+        pilot: int | None = None,
+    ) -> RunRequest:
+        """What `run` would do; nothing is written."""
+        from draligned.api import running
+
+        blocks = running.plan_blocks(
+            self._context, self.design().lang, harnesses, models, replicates
+        )
+        return RunRequest(blocks=blocks, pilot=pilot)
+
+    def cells(self, request: RunRequest | None = None) -> tuple[RunCell, ...]:
+        """Planned runs: all of them, or those of `request`, pairs in design order."""
+        plan = self.plan() if request is None else Plan(blocks=request.blocks)
+        found = cells(self.design(), plan)
+        if request is None or request.pilot is None:
+            return found
+        place = {c.condition_id: n for n, c in enumerate(self.design().conditions)}
+        found = tuple(sorted(found, key=lambda c: place[c.condition_id]))
+        pairs = list(dict.fromkeys(c.pair for c in found))[: request.pilot]
+        return tuple(c for c in found if c.pair in pairs)
+
+    def run(
+        self,
+        request: RunRequest | None = None,
+        *,
+        limit: int | None = None,
+        concurrency: int | None = None,
+        max_cost: float | None = None,
+        max_tokens: int | None = None,
+        progress: Progress = _silent,
+    ) -> WorkSummary:
+        """Run what is open of `request` (default: what study.toml asks for)."""
+        from draligned.api import running
+
+        asked = request or self.plan_runs()
+        spend = SpendGuard(max_cost=max_cost, max_tokens=max_tokens)
+        self._context.models({b.model_name for b in asked.blocks}, "agent", spend)
+        self.freeze()
+        extend_plan(self.folder.store, blocks=asked.blocks)
+        todo = [c for c, s in self._states(self.cells(asked)) if s.state == "open"][:limit]
+        return wait(
+            running.run(
+                self._context,
+                self.design(),
+                asked.blocks,
+                todo,
+                concurrency=concurrency or self._context.config.run.concurrency,
+                spend=spend,
+                progress=progress,
+            )
+        )
+
+    def forecast_runs(self, request: RunRequest) -> Forecast:
+        """What `run` would do, and its projected use; nothing is called."""
+        states = self._states(self.cells(request))
+        asked = [
+            Asked(
+                model_name=block.model_name,
+                model=block.model,
+                open=_count(states, block, "open"),
+                done=_count(states, block, "done"),
+            )
+            for block in request.blocks
+        ]
+        return forecast(asked, self.spend(), "agent")
+
+    def _states(self, planned: Sequence[RunCell]) -> list[tuple[RunCell, CellState]]:
+        states = run_states(self.folder.store, planned)
+        return [(c, states[c.run_id]) for c in planned]
+
+    # reads and numbers
+
+    def readings(self) -> "Readings":
+        """Observed runs and planned reads."""
+        from draligned.api.evaluating import Readings
+
+        planned = self.cells()
+        states = run_states(self.folder.store, planned)
+        return Readings(self._context, self.design(), self.plan(), planned, states)
+
+    def evaluate(
+        self,
+        *,
+        mirrored: bool = True,
+        evaluators: Sequence[str] | None = None,
+        limit: int | None = None,
+        concurrency: int | None = None,
+        max_cost: float | None = None,
+        max_tokens: int | None = None,
+        progress: Progress = _silent,
+    ) -> WorkSummary:
+        """Make the planned reads that are open; without `mirrored` no unit gets a label."""
+        from draligned.api import evaluating
+
+        asked = evaluating.plan_evaluators(self._context, evaluators, mirrored=mirrored)
+        spend = SpendGuard(max_cost=max_cost, max_tokens=max_tokens)
+        self._context.models([e.name for e in asked], "evaluate", spend)
+        plan = extend_plan(self.folder.store, evaluators=asked)
+        names = {e.name for e in asked}
+        return wait(
+            evaluating.evaluate(
+                self.readings(),
+                [e for e in plan.evaluators if e.name in names],
+                limit=limit,
+                concurrency=concurrency or self._context.config.evaluate.concurrency,
+                spend=spend,
+                progress=progress,
+            )
+        )
+
+    def forecast_reads(
+        self, *, mirrored: bool = True, evaluators: Sequence[str] | None = None
+    ) -> Forecast:
+        """What `evaluate` would do, and its projected use; nothing is called."""
+        from draligned.api import evaluating
+
+        readings = self.readings()
+        asked = []
+        for planned in evaluating.plan_evaluators(self._context, evaluators, mirrored=mirrored):
+            todo, work = len(readings.open_work([planned])), len(readings.work([planned]))
+            asked.append(
+                Asked(model_name=planned.name, model=planned.model, open=todo, done=work - todo)
+            )
+        return forecast(asked, self.spend(), "evaluate")
+
+    def measure(self, *, partial: bool = False) -> dict[str, int]:
+        """Make all tables; returns rows by name. Raises `InventoryError` if cells are open."""
+        from draligned.study.tables import write_tables
+
+        readings = self.readings()
+        self._require_complete(readings, partial=partial)
+        tables = readings.tables()
+        write_tables(self.folder.store, tables)
+        return {name: len(table) for name, table in tables.items()}
+
+    def table(self, name: str) -> "pd.DataFrame":
+        """A table that `measure` made."""
+        from draligned.study.tables import read_table
+
+        return read_table(self.folder.store, name)
+
+    def _require_complete(self, readings: "Readings", *, partial: bool) -> None:
+        if not readings.cells:
+            raise DesignError("nothing was run yet; `draligned run` comes first")
+        open_runs = sum(s.state == "open" for s in readings.states.values())
+        open_reads = len(readings.open_work(readings.plan.evaluators))
+        if not readings.plan.evaluators:
+            open_reads = len(readings.units)
+        require_complete(open_runs, open_reads, partial=partial)
+
+    # looking
+
+    def observed(self) -> "tuple[ObservedRun, ...]":
+        """Ended runs, as evaluators and measures see them."""
+        return tuple(self.readings().observed.values())
+
+    def events(self, run_id: str) -> "list[Event]":
+        """Events of a run's analysed attempt, in order. Raises `DamageError`."""
+        attempt = run_states(self.folder.store, [c for c in self.cells() if c.run_id == run_id])
+        number = attempt[run_id].attempt if run_id in attempt else None
+        if number is None:
+            raise DesignError(f"run {run_id} is not planned here, or was not started")
+        return read_events(self.folder.store, events_key(run_id, number))
+
+    def spend(self) -> tuple[SpendRow, ...]:
+        """Tries, tokens, cost and waiting by model and purpose."""
+        return spend_rows(read_ledger(self.folder.store))
+
+    def status(self) -> "StudyStatus":
+        """Planned, done, failed, censored and open, of runs and reads."""
+        from draligned.api import reporting
+
+        return reporting.status(self)
+
+    def show(self, what: str) -> list[str]:
+        """A run, a pair or a packet as lines of text, by its id."""
+        from draligned.api import reporting
+
+        return reporting.show(self, what)
+
+    def report(self, *, partial: bool = False) -> Path:
+        """Make the tables and the page; returns the page's path."""
+        from draligned.api import reporting
+
+        self.measure(partial=partial)
+        return reporting.write_report(self, partial=partial)
+
+
+def _path(value: str | Path | None) -> Path | None:
+    return None if value is None else Path(value)
+
+
+def _count(states: Sequence[tuple[RunCell, CellState]], block: PlanBlock, state: str) -> int:
+    return sum(
+        s.state == state and (c.model_key, c.harness_key) == (block.model_key, block.harness.key)
+        for c, s in states
+    )
