@@ -96,7 +96,8 @@ async def run_cells(
     `concurrency` is 1. An error of one cell becomes its result and never reaches
     another. `should_stop` is asked before each pair: a spending limit stops new starts
     and lets running episodes come to their own stop. Results cover launched cells, in
-    the order of `cells`. Cancellation cancels and awaits every running cell.
+    the order of `cells`. Cancellation, and an error of a callback, cancel and await every
+    running cell and are then raised.
     """
     results: dict[str, CellResult[C, R]] = {}
     slots = _Slots(max(concurrency, 2))
@@ -110,15 +111,18 @@ async def run_cells(
         if progress is not None:
             progress(result)
 
-    async with asyncio.TaskGroup() as running:
-        for group in _pairs(cells):
-            await slots.take(len(group))
-            if should_stop is not None and should_stop():
-                break
-            for launch, cell in _launches(group):
-                if on_launch is not None:
-                    on_launch(launch)
-                running.create_task(one(cell))
+    try:
+        async with asyncio.TaskGroup() as running:
+            for group in _pairs(cells):
+                await slots.take(len(group))
+                if should_stop is not None and should_stop():
+                    break
+                for launch, cell in _launches(group):
+                    if on_launch is not None:
+                        on_launch(launch)
+                    running.create_task(one(cell))
+    except BaseExceptionGroup as group:
+        raise group.exceptions[0] from None
     return tuple(results[c.run_id] for c in cells if c.run_id in results)
 
 

@@ -140,3 +140,16 @@ async def test_cancelling_cancels_and_awaits_every_cell() -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert watch.running == set()
+
+
+async def test_an_error_of_a_callback_is_raised_as_itself_once_all_cells_are_awaited() -> None:
+    watch, launches = Watch(), list[Launch]()
+
+    def note(launch: Launch) -> None:
+        if len(launches) == 4:
+            raise OSError(28, "No space left on device")
+        launches.append(launch)
+
+    with pytest.raises(OSError, match="No space"):
+        await run_cells(pairs(5), watch.run, concurrency=20, on_launch=note)
+    assert watch.running == set()
