@@ -3,13 +3,11 @@
 from draligned.store.protocol import Store
 from draligned.study.attempts import (
     MAX_ATTEMPTS,
+    attempt_exists,
     attempts_of,
-    events_key,
-    has_model_output,
     read_seal,
     run_state,
 )
-from draligned.study.log import read_events
 
 
 def next_attempt(store: Store, run_id: str) -> int | None:
@@ -23,11 +21,7 @@ def next_attempt(store: Store, run_id: str) -> int | None:
         seal = read_seal(store, run_id, attempt)
         if seal is None:
             return attempt
-        if run_state(seal.end) == "done" or _exists(store, run_id, attempt):
+        if run_state(seal.end) == "done" or attempt_exists(store, run_id, attempt):
             return None
         last = attempt
     return last + 1 if last < MAX_ATTEMPTS else None
-
-
-def _exists(store: Store, run_id: str, attempt: int) -> bool:
-    return has_model_output(read_events(store, events_key(run_id, attempt)))

@@ -55,7 +55,9 @@ class CleanText(NamedTuple):
 def clean_text(raw: str) -> CleanText:
     """Combine surrogate pairs, replace lone halves and NUL by U+FFFD."""
     text = raw
-    if any("\ud800" <= c <= "\udfff" for c in raw):
+    try:
+        raw.encode("utf-8")
+    except UnicodeEncodeError:
         text = raw.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     text = text.replace("\x00", "\ufffd")
     return CleanText(text, text != raw)

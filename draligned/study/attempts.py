@@ -3,6 +3,7 @@
 from draligned.schema.endings import EpisodeEnd, Outcome
 from draligned.schema.events import Event, ModelTurn, RunHeader, Seal
 from draligned.store.protocol import Store
+from draligned.study.log import read_events
 
 MAX_ATTEMPTS = 3
 FAILED = frozenset(
@@ -58,6 +59,11 @@ def write_seal(store: Store, seal: Seal) -> bool:
 def has_model_output(events: list[Event]) -> bool:
     """Whether an attempt exists for the analysis (Q7)."""
     return any(isinstance(e.body, ModelTurn) for e in events)
+
+
+def attempt_exists(store: Store, run_id: str, attempt: int) -> bool:
+    """Whether any model output was logged in the attempt (Q7)."""
+    return has_model_output(read_events(store, events_key(run_id, attempt)))
 
 
 def run_state(end: EpisodeEnd | None) -> str:

@@ -11,13 +11,11 @@ from draligned.schema.labels import Side
 from draligned.store.protocol import Store
 from draligned.study.attempts import (
     MAX_ATTEMPTS,
+    attempt_exists,
     attempts_of,
-    events_key,
-    has_model_output,
     read_seal,
     run_state,
 )
-from draligned.study.log import read_events
 from draligned.study.plan import Plan, PlanBlock
 
 
@@ -101,12 +99,8 @@ def cell_state(store: Store, identity: str) -> CellState:
         if seal is None:
             return CellState("open", attempt, None)
         state = run_state(seal.end)
-        if state == "done" or _exists(store, identity, attempt):
+        if state == "done" or attempt_exists(store, identity, attempt):
             return CellState(state, attempt, seal.end)
         if attempt >= MAX_ATTEMPTS:
             return CellState("failed", attempt, seal.end)
     return CellState("open", None, None)
-
-
-def _exists(store: Store, identity: str, attempt: int) -> bool:
-    return has_model_output(read_events(store, events_key(identity, attempt)))

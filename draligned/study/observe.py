@@ -100,15 +100,20 @@ def _drafts(events: Sequence[Event]) -> list[ObservedDraft]:
 
 
 def _final(events: Sequence[Event], end: EpisodeEnd) -> ObservedFinal | None:
+    """The last event that delivered the final; a submission before a reply of equal text."""
     if end.final_sha256 is None:
         return None
-    for event in reversed(events):
-        body = event.body
-        if isinstance(body, Submitted | TextReply) and body.text_sha256 == end.final_sha256:
-            return ObservedFinal(
-                seq=event.seq,
-                text_sha256=body.text_sha256,
-                chars=body.chars,
-                by="submission" if isinstance(body, Submitted) else "text_reply",
-            )
+    delivered = [
+        (event.seq, event.body)
+        for event in events
+        if isinstance(event.body, Submitted | TextReply)
+        and event.body.text_sha256 == end.final_sha256
+    ]
+    for seq, body in sorted(delivered, key=lambda d: (isinstance(d[1], Submitted), d[0]))[-1:]:
+        return ObservedFinal(
+            seq=seq,
+            text_sha256=body.text_sha256,
+            chars=body.chars,
+            by="submission" if isinstance(body, Submitted) else "text_reply",
+        )
     raise DamageError("the end names a final that no event delivered")
