@@ -175,11 +175,17 @@ def _bounds(row: Row, texts: Texts) -> tuple[Line, Line]:
     out = []
     for kind in ("coarse", "sharp"):
         found = pair_of(row, kind)
-        none = "box.no_bounds_common" if row["population"] == "common_readable" else "box.no_bounds"
-        text = texts(none) if found is None else numbers.span(*found)
+        text = texts(_why_unbounded(row)) if found is None else numbers.span(*found)
         note = "" if found is None else texts(f"box.{kind}_note")
         out.append(Line(kind=kind, term=texts(f"box.{kind}"), text=text, note=note))
     return out[0], out[1]
+
+
+def _why_unbounded(row: Row) -> str:
+    if whole(row, "n_pairs") == 0:
+        return "box.no_bounds_empty"
+    common = row["population"] == "common_readable"
+    return "box.no_bounds_common" if common else "box.no_bounds"
 
 
 _SPANS = ("ci_t", "ci_union", "open", "loo_task", "loo_user", "twoway")
@@ -187,13 +193,16 @@ _SPANS = ("ci_t", "ci_union", "open", "loo_task", "loo_user", "twoway")
 
 def _further(row: Row, texts: Texts) -> list[Line]:
     low, high = number(row, "range_lo") or 0.0, number(row, "range_hi") or 0.0
-    range_text = f"{numbers.short(low)} … {numbers.short(high)}"
+    range_text = f"{numbers.tick(low, low)} … {numbers.tick(high, low)}"
     out = [Line(kind="range", term=texts("further.range"), text=range_text)]
     for name in _SPANS:
         found = pair_of(row, name)
-        if found is not None:
-            text = numbers.span(*found)
-            out.append(Line(kind=name, term=texts(f"further.{name}"), text=text))
+        if found is None or (name == "ci_union" and is_flat(row)):
+            continue
+        text = numbers.span(*found)
+        if numbers.signed(found[0]) == numbers.signed(found[1]):
+            text = texts("further.no_width", value=numbers.signed(found[0]))
+        out.append(Line(kind=name, term=texts(f"further.{name}"), text=text))
     p = number(row, "signflip_p")
     if p is not None:
         method = texts.word("method", str(row.get("signflip_method")))

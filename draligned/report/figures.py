@@ -6,9 +6,9 @@ A and F never share an axis (DR-77): each panel has the range of its own quantit
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from draligned.report.numbers import short
+from draligned.report.numbers import tick
 
 WIDTH = 360
 EDGE = 18
@@ -79,7 +79,7 @@ def _axis(drawn: Interval) -> Markup:
     for mark in marks:
         x = _x(drawn, mark)
         out.append(Markup('<path class="tick" d="M{} 44v4"/>').format(x))
-        out.append(Markup('<text x="{}" y="60">{}</text>').format(x, short(mark)))
+        out.append(Markup('<text x="{}" y="60">{}</text>').format(x, tick(mark, drawn.low)))
     if drawn.low < 0 < drawn.high:
         out.append(Markup('<path class="zero" d="M{} 8V44"/>').format(_x(drawn, 0.0)))
     return Markup("").join(out)
@@ -114,16 +114,13 @@ def lane(marks: Sequence[Mark], label: str) -> Markup:
 
 def _mark(mark: Mark, x: int) -> Markup:
     letter = LETTERS.get(mark.label, "?")
-    shape = _SHAPES[mark.shape].format(x=x, left=x - 10, css=mark.label.lower())
-    return Markup("<g><title>{}</title>{}<text x='{}' y='21'>{}</text></g>").format(
-        mark.about, shape, x, letter
-    )
+    shape = _SHAPES[mark.shape] % {"x": x, "left": x - 10, "css": escape(mark.label.lower())}
+    title = escape(mark.about)
+    return Markup(f"<g><title>{title}</title>{shape}<text x='{x}' y='21'>{letter}</text></g>")
 
 
 _SHAPES = {
-    "request": Markup('<circle class="mark {css}" cx="{x}" cy="17" r="10"/>'),
-    "draft": Markup('<rect class="mark {css}" x="{left}" y="7" width="20" height="20"/>'),
-    "final": Markup(
-        '<rect class="mark final {css}" x="{left}" y="5" width="20" height="24" rx="6"/>'
-    ),
+    "request": '<circle class="mark %(css)s" cx="%(x)d" cy="17" r="10"/>',
+    "draft": '<rect class="mark %(css)s" x="%(left)d" y="7" width="20" height="20"/>',
+    "final": '<rect class="mark final %(css)s" x="%(left)d" y="5" width="20" height="24" rx="6"/>',
 }

@@ -3,7 +3,7 @@
 Nothing here orders by value, and nothing is set against another as better or worse.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -19,7 +19,8 @@ COMMON = (("D_A", "common_readable"), ("D_F", "common_readable"))
 ZERO = (("D_F", "dA_zero"), ("D_F", "dA_nonzero"))
 SHARES = tuple(("share_dF_positive", p) for p in ("readable", "dA_zero", "dA_nonzero"))
 LEVELS = tuple((name, "readable") for name in ("m_P", "m_Q", "x_P", "x_Q"))
-OPERATORS = ("requests_mean", "finals_sign_of_or", "requests_sign_of_or", "finals_mean")
+OPERATORS = ("requests_mean", "finals_mean", "requests_sign_of_or", "finals_sign_of_or")
+"""The square of operator × channel, row by row: A stands left, F right."""
 
 Names = Iterable[tuple[str, str]]
 
@@ -61,7 +62,9 @@ def _group(data: ReportData, evaluator: str, harness: str, texts: Texts) -> Grou
     where = {"evaluator": evaluator, "harness": harness}
     estimates, pairs = only(data.table("estimates"), **where), only(data.table("pairs"), **where)
     own = [r for r in rows(estimates) if r["model"] == ALL]
-    operators = rows(only(data.table("operators"), model=ALL, **where))
+    primary = {_name(r) for r in own if r.get("primary")}
+    square = rows(only(data.table("operators"), model=ALL, **where))
+    operators = [{**r, "primary": _name(r) in primary} for r in square]
 
     def boxes(names: Names) -> tuple[Box, ...]:
         return _boxes(own, names, pairs, texts)
@@ -94,7 +97,7 @@ def _boxes(found: list[Row], names: Names, pairs: pd.DataFrame, texts: Texts) ->
 
 
 def _square(
-    found: list[Row], population: str, pairs: pd.DataFrame, texts: Texts
+    found: Sequence[Row], population: str, pairs: pd.DataFrame, texts: Texts
 ) -> tuple[Box, ...]:
     by_operator = {str(r["operator"]): r for r in found if r["population"] == population}
     return tuple(make_box(by_operator[o], pairs, texts) for o in OPERATORS if o in by_operator)

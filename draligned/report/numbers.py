@@ -19,10 +19,12 @@ def signed(value: float, decimals: int = DECIMALS) -> str:
     return text if value <= 0 or float(text) == 0 else "+" + text
 
 
-def short(value: float) -> str:
-    """A tick or an end of a range: ±2, −0.5, 0."""
+def tick(value: float, low: float) -> str:
+    """A tick or an end of a range that begins at `low`: +2, −0.5, 0; no plus from 0 upward."""
     text = f"{abs(value):g}"
-    return text if value == 0 else ("+" if value > 0 else MINUS) + text
+    if value < 0:
+        return MINUS + text
+    return "+" + text if value > 0 and low < 0 else text
 
 
 def span(low: float, high: float) -> str:

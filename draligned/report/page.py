@@ -1,6 +1,7 @@
 """The report: one self-contained HTML page that works with scripts off and loads nothing."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 
@@ -13,13 +14,16 @@ from draligned.report.data import EvaluatorFacts, ReportData
 from draligned.report.flow import Flow, flow_of
 from draligned.report.groups import Group, groups_of
 from draligned.report.matrix import Pair, pairs_of
-from draligned.report.rows import Row, only, rows
+from draligned.report.rows import Row, each_group, only, rows
 from draligned.report.runs import RunView, RunViews
 from draligned.report.sensitivity import Choice, choices_of
 from draligned.report.shown import Shown, shown
 from draligned.report.texts import Texts, load_texts
+from draligned.schema.events import Event
+from draligned.schema.observed import ObservedRun
 
 TASK_CHARS = 4_000
+EventsOf = Callable[[ObservedRun], Sequence[Event]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +54,8 @@ class View:
     flows: tuple[Flow, ...]
     pairs: tuple[PairView, ...]
     facts: tuple[overview.Fact, ...]
-    readability: tuple[Row, ...]
+    readability: tuple[tuple[str, list[Row]], ...]
+    """Rows over all models, by unit."""
     agreement: tuple[Row, ...]
     sensitivity: tuple[Choice, ...]
     loose: tuple[RunView, ...]
@@ -61,6 +66,7 @@ class View:
 def render_report(data: ReportData) -> str:
     """The page as text. Depends on `data` alone: the same data, the same bytes."""
     texts = load_texts(data.lang)
+    data = replace(data, events_of=_remembering(data.events_of))
     template = environment().get_template("page.html")
     return template.render(
         t=texts,
@@ -71,6 +77,17 @@ def render_report(data: ReportData) -> str:
         css=Markup(_css()),
         lang=data.lang,
     )
+
+
+def _remembering(events_of: EventsOf) -> EventsOf:
+    known: dict[str, Sequence[Event]] = {}
+
+    def events(run: ObservedRun) -> Sequence[Event]:
+        if run.run_id not in known:
+            known[run.run_id] = events_of(run)
+        return known[run.run_id]
+
+    return events
 
 
 def make_view(data: ReportData, texts: Texts) -> View:
@@ -89,12 +106,21 @@ def make_view(data: ReportData, texts: Texts) -> View:
         flows=tuple(flow_of(data, key, h, texts) for h in harnesses),
         pairs=tuple(_with_runs(pair, views) for pair in pairs),
         facts=overview.facts(data, texts),
-        readability=tuple(rows(only(data.table("readability"), evaluator=key))),
+        readability=_readability(data, key),
         agreement=tuple(rows(data.table("agreement"))),
         sensitivity=choices_of(data, key, texts),
         loose=_loose(data, views, pairs),
         cards=cards_of(data.design),
     )
+
+
+UNITS = ("pair", "panel", "arm", "run", "request")
+
+
+def _readability(data: ReportData, evaluator: str) -> tuple[tuple[str, list[Row]], ...]:
+    found = only(data.table("readability"), evaluator=evaluator, model="all")
+    by_unit = {unit: own for (unit,), own in each_group(found, "unit")}
+    return tuple((unit, by_unit[unit]) for unit in UNITS if unit in by_unit)
 
 
 def _with_runs(pair: Pair, views: RunViews) -> PairView:

@@ -12,8 +12,14 @@ def rows(frame: pd.DataFrame) -> list[Row]:
     """The rows of a table, in its order."""
     if frame.empty:
         return []
-    plain = frame.astype(object).where(frame.notna(), None)
-    return [{str(k): v for k, v in row.items()} for row in plain.to_dict("records")]
+    names = [str(name) for name in frame.columns]
+    columns = [_plain(frame[name]) for name in frame.columns]
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def _plain(column: pd.Series) -> list[Any]:
+    values: list[Any] = column.astype(object).tolist()
+    return [None if gone else v for v, gone in zip(values, column.isna().tolist(), strict=True)]
 
 
 def only(frame: pd.DataFrame, **values: str) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""A small made-up study for the report: conditions, logs, texts, reads, and the tables from them."""
+"""A small made-up study for the report: conditions, logs, texts, reads, tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -269,7 +269,7 @@ def _turn(no: int, tool: str, text: str) -> list[Body]:
 
 
 def _pair(label: str) -> tuple[str, str]:
-    """A restored label as the slots of both reads, ALPHA being P in the first and Q in the second."""
+    """A restored label as the slots of both reads; ALPHA is P in the first, Q in the mirror."""
     first = {"P_ONLY": "ALPHA_ONLY", "Q_ONLY": "BETA_ONLY"}.get(label, label)
     mirror = {"P_ONLY": "BETA_ONLY", "Q_ONLY": "ALPHA_ONLY"}.get(label, label)
     return first, mirror
