@@ -13,7 +13,7 @@ from draligned.study.claims import Claims
 from draligned.study.folder import StudyFolder
 from draligned.study.reads import iter_reads
 
-from .scripted import Scripted, card, run  # noqa: TID251
+from .scripted import Scripted, card, run
 
 EVALUATOR = "1" * 16
 RUNS = {r.run_id: r for r in (run(("西湖",), run_id=f"{i:016d}") for i in range(6))}

@@ -14,7 +14,7 @@ from draligned.evaluators.replies import answer_in
 from draligned.schema.labels import CellStatus, Side, SlotLabel, VoidReason
 from draligned.schema.packets import CellRead, RequestPacket
 
-from .scripted import card, run  # noqa: TID251
+from .scripted import card, run
 
 WIKI = "https://zh.wikipedia.org/wiki/%E8%A5%BF%E6%B9%96"
 REQUESTS = ("西湖边的演讲俱乐部", WIKI, "提升领导力的方法")

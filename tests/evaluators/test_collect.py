@@ -18,7 +18,7 @@ from draligned.schema.frames import MeasureInputs
 from draligned.schema.labels import ReadRole, Side, VoidReason
 from draligned.schema.packets import EvalUnit, ReadRecord
 
-from .scripted import Scripted, card, draft, final, run  # noqa: TID251
+from .scripted import Scripted, card, draft, final, run
 
 TEXTS = {sha256_text(t): t for t in ("推荐西湖。", "推荐南山。\n\n推荐西湖。", "多练习。")}
 A, B, C = TEXTS.values()

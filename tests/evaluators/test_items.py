@@ -11,8 +11,8 @@ from draligned.evaluators.packets import document_packet, document_units
 from draligned.schema.labels import Action, Actor, ItemDirection, Role, Side, Strength
 from draligned.schema.packets import DocumentPacket, ItemRead
 
-from .scripted import card, draft, item, run  # noqa: TID251
-from .test_cells import JUNK  # noqa: TID251
+from .scripted import card, draft, item, run
+from .test_cells import JUNK
 
 TEXT = "推荐参加演讲俱乐部。\n\n# 其他\n多练习。\n"
 

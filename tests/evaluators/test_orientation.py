@@ -13,7 +13,7 @@ from draligned.evaluators.orientation import (
 from draligned.evaluators.packets import plan_units
 from draligned.schema.labels import ReadRole, Side
 
-from .scripted import run  # noqa: TID251
+from .scripted import run
 
 IDS = [f"packet-{i}" for i in range(2_000)]
 PLAN = ReadPlan(seed=7, mirrored=True, retest_share=0.1)

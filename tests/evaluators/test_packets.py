@@ -24,7 +24,7 @@ from draligned.schema.packets import (
     SlotText,
 )
 
-from .scripted import card, draft, final, run  # noqa: TID251
+from .scripted import card, draft, final, run
 
 FACTOR = card().factor_id
 

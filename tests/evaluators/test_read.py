@@ -23,7 +23,7 @@ from draligned.schema.errors import (
 from draligned.schema.labels import CellStatus, ReadRole, Side, SlotLabel, VoidReason
 from draligned.schema.packets import ReadRecord
 
-from .scripted import Scripted, by_words, card, final, item, run  # noqa: TID251
+from .scripted import Scripted, by_words, card, final, item, run
 
 TEXTS = ("西湖 演讲", "南山 演讲", "西湖 南山", "演讲", "https://example.org/%E8%A5%BF")
 PROTOCOL = load_protocol("zh")

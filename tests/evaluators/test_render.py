@@ -21,7 +21,7 @@ from draligned.schema.base import sha256_text
 from draligned.schema.design import Axis, Endpoint, FactorCard, Lang
 from draligned.schema.labels import Side, SlotLabel
 
-from .scripted import card, final, run  # noqa: TID251
+from .scripted import card, final, run
 
 GOLDEN = Path(__file__).parent / "golden"
 KINDS: tuple[PacketKind, ...] = ("requests", "document")

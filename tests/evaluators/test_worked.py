@@ -11,7 +11,7 @@ from draligned.evaluators.read import read_packet
 from draligned.schema.labels import CellStatus, ReadRole, Side, SlotLabel
 from draligned.schema.packets import CellRead, ReadRecord
 
-from .scripted import Scripted, card, run  # noqa: TID251
+from .scripted import Scripted, card, run
 
 CASES: dict[str, dict[str, Any]] = json.loads(
     (Path(__file__).parent / "golden" / "worked_requests.json").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from draligned.schema.endings import Outcome
 from draligned.schema.errors import ProviderError, SpendLimit
 from draligned.study.inventory import cell_state
 
-from .doubles import RUN, Line, World, call, says, script  # noqa: TID251
+from .doubles import RUN, Line, World, call, says, script
 
 SEARCH, DONE, DOWN = (
     says(None, call("search", "q", "a")),

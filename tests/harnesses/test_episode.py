@@ -13,7 +13,7 @@ from draligned.store.blobs import Blobs
 from draligned.study.attempts import read_header, read_seal
 from draligned.study.observe import observe
 
-from .doubles import World, always, call, condition, header, says, script, tool_texts  # noqa: TID251
+from .doubles import World, always, call, condition, header, says, script, tool_texts
 
 
 def whole_episode() -> tuple[object, ...]:

@@ -10,7 +10,7 @@ from draligned.schema.endings import Outcome
 from draligned.schema.errors import ConfigError
 from draligned.schema.harness import HarnessSpec
 
-from .doubles import World, always, budget, call, says  # noqa: TID251
+from .doubles import World, always, budget, call, says
 
 
 def test_a_spec_is_compiled_once() -> None:

@@ -7,7 +7,7 @@ from draligned.schema.chat import ChatRequest, ToolCall
 from draligned.schema.labels import Side
 from draligned.schema.retrieval import ReturnStatus
 
-from .doubles import Pages, Scripted, World, budget, call, says, script  # noqa: TID251
+from .doubles import Pages, Scripted, World, budget, call, says, script
 
 BROKEN = ToolCall(call_id="", name="nowhere", arguments="{")
 SCRIPT = (

@@ -29,7 +29,7 @@ from draligned.schema.harness import HarnessSpec
 from draligned.schema.retrieval import ReturnStatus
 from draligned.store.blobs import Blobs
 
-from .doubles import (  # noqa: TID251
+from .doubles import (
     Line,
     Pages,
     World,

@@ -13,7 +13,7 @@ from draligned.schema.retrieval import ReturnStatus
 from draligned.study.attempts import read_seal
 from draligned.study.log import EventLog
 
-from .doubles import Line, Pages, World, budget, call, says, script  # noqa: TID251
+from .doubles import Line, Pages, World, budget, call, says, script
 
 BROKEN = ToolCall(call_id="", name="search", arguments='{"query": "a')
 SUBMIT_CALL = call("submit_report", "终稿", "s")

@@ -16,7 +16,7 @@ from draligned.schema.retrieval import ReturnStatus
 from draligned.store.blobs import Blobs
 from draligned.store.local import LocalStore
 
-from .doubles import Pages  # noqa: TID251
+from .doubles import Pages
 
 GOLDEN = Path(__file__).parent / "golden"
 

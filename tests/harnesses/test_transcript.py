@@ -18,7 +18,7 @@ from draligned.schema.harness import EpisodeBudget
 from draligned.store.blobs import Blobs
 from draligned.store.local import LocalStore
 
-from .doubles import World, call, says, script  # noqa: TID251
+from .doubles import World, call, says, script
 
 
 def state(root: Path) -> EpisodeState:
