@@ -87,7 +87,8 @@ def _third_party(sentence: Sentence, slots: Slots) -> Item:
 def _own_items(sentence: Sentence, text: str, slots: Slots) -> Iterator[Item]:
     """Advice of the author, for and against; or a mention where nothing is advised."""
     accepted, rejected = split_attitudes(text)
-    implied = sentence.listed and sentence.section is Section.MAIN and not rejected
+    pointed = sentence.listed or bool(find_words(text, slots).quote)
+    implied = sentence.section is Section.MAIN and pointed and not rejected
     if accepted or implied:
         yield _advice(sentence, accepted or text, slots)
     if rejected:

@@ -48,7 +48,7 @@ _HEADINGS: tuple[tuple[Section, re.Pattern[str]], ...] = tuple(
 )
 _HEADING = re.compile(r"^\s{0,3}(?:#{1,6}\s+(?P<hash>.+?)\s*#*|\*\*(?P<bold>[^*]+)\*\*[:：]?)\s*$")
 _LABEL = re.compile(r"^\s*(?P<label>[^。.!！?？，,]{2,24})[:：]\s*$")
-_MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)、．]|[（(]\d{1,3}[)）])\s*")
+_MARK = re.compile(r"^\s*(?:[-*+•|]|\d{1,3}[.)、．]|[（(]\d{1,3}[)）])\s*")
 _BREAK = re.compile(r"(?<=[。！？!?；;])\s*|(?<=[a-z0-9”\"')]\.)\s+(?=[A-Z“\"])")
 _NOTHING = re.compile(r"^[\s|:*_`~>-]*$")
 _ADDRESS = re.compile(r"https?://\S+")

@@ -4,7 +4,11 @@ import asyncio
 
 import pytest
 
+from draligned.models.encode import encode_request
 from draligned.models.limits import Limiter
+from draligned.models.tokens import estimate_tokens
+from draligned.schema.config import AttemptPolicy, ModelConfig, ProviderConfig
+from draligned.schema.errors import ProviderError
 
 from .doubles import OK, FakeClock, Said, request, rig
 
@@ -54,11 +58,23 @@ async def test_waiting_is_recorded_apart_from_working() -> None:
 
 
 async def test_a_told_wait_holds_the_whole_provider_back() -> None:
-    r = rig(Said(429, b"", {"Retry-After": "30"}), OK)
-    await asyncio.gather(r.model.complete(request()), r.model.complete(request()))
-    late = [a for a in r.attempts if a.outcome == "ok"]
-    assert len(late) == 2
-    assert r.clock.now >= 30
+    busy = Said(429, b"", {"Retry-After": "30"})
+    r = rig(busy, OK, policy=AttemptPolicy(tries=1))
+    with pytest.raises(ProviderError):
+        await r.model.complete(request())
+    await r.model.complete(request())
+    assert [a.waited_seconds for a in r.attempts] == [0, 30]
+
+
+async def test_the_client_corrects_its_estimate() -> None:
+    config = ModelConfig(provider="p", model="wanted")
+    sent = encode_request(request(), config, ProviderConfig(kind="rehearsal"))
+    estimate = estimate_tokens(sent.text)
+    assert estimate > 10, "the reported usage must be smaller for this test to say anything"
+    r = rig(OK, tokens_per_minute=estimate + 10)
+    await r.model.complete(request())
+    await r.model.complete(request())
+    assert r.clock.now == 0
 
 
 @pytest.mark.parametrize("limit", [1, 3])
