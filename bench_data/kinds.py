@@ -38,6 +38,11 @@ class KindValue(Record):
         return self.recognise or (re.escape(self.name),)
 
     @property
+    def telling(self) -> tuple[str, ...]:
+        """Patterns that state the value, give it away, or are its public words."""
+        return (*self.patterns, *self.terms, *(re.escape(w) for w in self.public))
+
+    @property
     def public(self) -> tuple[str, ...]:
         """Words shown to evaluators."""
         return self.words or (self.name,)
@@ -63,6 +68,9 @@ class Kind(Record):
     """Paths whose details would tell on a changed endpoint: removed from both arms."""
     shared_terms: tuple[str, ...] = ()
     """Patterns of background details that fit one endpoint only."""
+    hints: tuple[str, ...] = ()
+    """Patterns that may speak of the fact in other words: such details leave both arms, and a
+    task that matches is left to people."""
     open_set: bool = False
     """Whether values outside the list may be sound (a city not listed)."""
     also: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from draligned.constructors.chat_review import review_by_models
 from draligned.constructors.conditions import TEMPLATES, pair_of, prompt
 from draligned.constructors.construction import Construction as Construction
 from draligned.constructors.construction import count
@@ -94,6 +95,7 @@ async def _construct(
     kept: Sequence[FactorCard],
     progress: Callable[[str], None],
 ) -> Construction:
+    cards = [await _reviewed(c, source, reviewers, seed) for c in cards]
     by_hand = [c for c in cards if c.outcome is CardOutcome.ACCEPTED]
     uses = Uses((*kept, *by_hand), config.max_per_user, config.max_per_path)
     search = Search(source, config, seed, proposer, tuple(reviewers), uses, progress)
@@ -111,6 +113,16 @@ async def _construct(
         set_aside=_set_aside(cards, logs),
         wanted=config.tasks,
     )
+
+
+async def _reviewed(
+    card: FactorCard, source: Source, reviewers: Sequence[ChatModel], seed: int
+) -> FactorCard:
+    """A hand-written card after the model reviewers, as a generated one."""
+    task = source.task(card.task_id)
+    if task is None:
+        raise DesignError(f"a card is for task {card.task_id}, which is not in {source.label}")
+    return await review_by_models(card, task, reviewers, seed)
 
 
 def draft(source: Source, cards: Sequence[FactorCard], seed: int, notes: dict[str, Any]) -> Design:

@@ -89,7 +89,7 @@ def read_review(reviewer: str, text: str | None) -> tuple[Finding, ...]:
     known = {p.value for p in Problem}
     if not isinstance(problems, list) or not isinstance(reason, str):
         return (one(None, "undecided", "the reply lacks `problems` or `reason`"),)
-    if strange := [p for p in problems if p not in known]:
+    if strange := [p for p in problems if not isinstance(p, str) or p not in known]:
         return (one(None, "undecided", f"unknown problem {strange[0]!r}"),)
     if not problems:
         return (one(None, "ok", reason),)

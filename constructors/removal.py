@@ -76,6 +76,8 @@ def reason_to_remove(
         return f"speaks of the same fact ({kind.title})"
     if match := first_match(kind.shared_terms, text):
         return f"fits one endpoint only: “{match.group()}”"
+    if match := first_match(kind.hints, text):
+        return f"may tell on an endpoint: “{match.group()}”"
     if clause := states_fact(kind, detail):
         return f"states the same fact with another value: “{clause}”"
     return None

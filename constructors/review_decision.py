@@ -16,8 +16,8 @@ REVIEWER = "rules-decision"
 ADVICE: Mapping[Lang, str] = {
     "zh": "应该|应当|应优先|建议|推荐|最好|最适合|更适合|不如|首选|优先(?:选|考虑|安排|放|看|比较)|"
     "因此|所以|就选|要选|适合选|值得|请(?:选|优先|按)|必须|只能选",
-    "en": r"(?i)\b(?:should|ought|recommend\w*|advis\w+|best|therefore|hence|ideal\w*|"
-    r"must choose|so (?:please|choose|plan|go)|suits? me|right choice)\b",
+    "en": r"(?i)\b(?:should|ought|recommend\w*|advis\w+|best (?:to|for|choice|option)|"
+    r"therefore|hence|ideal\w*|must choose|so (?:please|choose|plan|go)|suits? me|right choice)\b",
 }
 SECOND: Mapping[Lang, str] = {
     "zh": "[0-9一二三四五六七八九十]+岁|老师|教师|医生|护士|律师|工程师|程序员|经理|学生|退休|"
@@ -52,6 +52,8 @@ def _forced(packet: ReviewPacket, kind: Kind | None) -> Finding:
         return _say(problem, "fatal", f"the task already says “{hit}”")
     if row_for(kind.name, packet.domain, packet.lang) is None:
         return _say(problem, "undecided", f"no reviewed row for {kind.name} × {packet.domain}")
+    if match := first_match(kind.hints, packet.task):
+        return _say(problem, "undecided", f"the task may speak of it: “{match.group()}”")
     return _say(problem, "ok")
 
 
@@ -90,7 +92,7 @@ def _one_factor(packet: ReviewPacket, kind: Kind | None) -> Finding:
     if kind is not None and frame(kind, one) == frame(kind, two):
         several = next((s for s in (one, two) if len(stated(kind, s)) > 1), None)
         if several is None:
-            return _say(problem, "ok")
+            return _further_clauses(kind, one)
         return _say(problem, "undecided", f"“{several}” states several values")
     a, b = _changed_clauses(kind, one, two)
     if max(len(a), len(b)) > 1:
@@ -105,6 +107,14 @@ def _one_factor(packet: ReviewPacket, kind: Kind | None) -> Finding:
     ):
         return _say(problem, "fatal", f"beside the {kind.name}, “{a[0]}” changes to “{b[0]}”")
     return _unknown_filler(kind, one, two)
+
+
+def _further_clauses(kind: Kind, sentence: str) -> Finding:
+    """What else a sentence says is for people to judge, even where both sentences say it."""
+    known = {clauses(frame(kind, kind.endpoint(v.name).sentence)) for v in kind.values}
+    if len(clauses(sentence)) > 1 and clauses(frame(kind, sentence)) not in known:
+        return _say(Problem.MULTIPLE_FACTORS, "undecided", f"“{sentence}” says more than one fact")
+    return _say(Problem.MULTIPLE_FACTORS, "ok")
 
 
 def _unknown_filler(kind: Kind, one: str, two: str) -> Finding:
@@ -124,8 +134,11 @@ def _second_fact(packet: ReviewPacket, kind: Kind | None) -> str | None:
         for other in kinds(packet.lang):
             if kind is not None and other.name == kind.name:
                 continue
+            there = stated(other, b)
+            if kind is None and there:
+                continue
             bare = frame(kind, a) if kind else a
-            extra = {n: m for n, m in stated(other, bare).items() if n not in stated(other, b)}
+            extra = {n: m for n, m in stated(other, bare).items() if n not in there}
             if extra:
                 return next(iter(extra.values())).group()
         only = {m.group() for m in re.finditer(SECOND[packet.lang], a)}

@@ -11,7 +11,7 @@ from draligned.constructors.packet import ReviewPacket
 from draligned.constructors.removal import read_for, states_fact
 from draligned.constructors.sentences import differing
 from draligned.constructors.values import first_match, stated, tells_on
-from draligned.schema.design import Finding
+from draligned.schema.design import Finding, Lang
 from draligned.schema.labels import Problem
 
 REVIEWER = "rules-text"
@@ -50,6 +50,8 @@ def _contradiction(packet: ReviewPacket, kind: Kind | None) -> Finding:
     for detail in packet.background:
         if kind.holds_path(detail.path) or first_match(kind.related, detail.path):
             return _finding(problem, None, f"{detail.path} speaks of the same fact")
+        if match := first_match(kind.hints, read_for(kind, detail.text)):
+            return _finding(problem, None, f"{detail.path} may tell: “{match.group()}”")
     return _finding(problem, None, None)
 
 
@@ -76,10 +78,8 @@ def _plausible(packet: ReviewPacket, kind: Kind | None) -> Finding:
     if kind is None:
         return _finding(problem, None, f"no rules for the kind {packet.kind}")
     seen = [stated(kind, s) for s in packet.endpoints]
-    for sentence, names, part in zip(
-        packet.endpoints, seen, differing(*packet.endpoints), strict=True
-    ):
-        if why := _outside(kind, sentence, part, bool(names), packet):
+    for at, (sentence, names) in enumerate(zip(packet.endpoints, seen, strict=True)):
+        if why := _outside(kind, sentence, packet.endpoints[1 - at], bool(names), packet.lang):
             return _finding(problem, why, None)
     if all(seen) and set(seen[0]) == set(seen[1]):
         return _finding(problem, "both endpoints state the same value", None)
@@ -93,16 +93,17 @@ def _plausible(packet: ReviewPacket, kind: Kind | None) -> Finding:
     return _finding(problem, None, None)
 
 
-def _outside(kind: Kind, sentence: str, part: str, known: bool, packet: ReviewPacket) -> str | None:
-    """Why a sentence's value cannot be of this kind, or none."""
+def _outside(kind: Kind, sentence: str, other: str, known: bool, lang: Lang) -> str | None:
+    """Why a sentence's value cannot be of this kind, or none; `other` is the other sentence."""
     if hit := first_match(kind.outside, sentence):
         return f"“{hit.group()}” is no {kind.name}"
     if known:
         return None
-    for other in kinds(packet.lang):
-        if other.name != kind.name and (foreign := stated(other, part)):
-            return f"“{next(iter(foreign))}” is a {other.name}, not a {kind.name}"
-    if not kind.open_set and re.search(r"[0-9]{2,}", part):
+    for foreign in kinds(lang):
+        here = stated(foreign, sentence).keys() - stated(foreign, other).keys()
+        if foreign.name != kind.name and here:
+            return f"“{min(here)}” is a {foreign.name}, not a {kind.name}"
+    if not kind.open_set and re.search(r"[0-9]{2,}", sentence) and not re.search("[0-9]", other):
         return f"a number is no {kind.name}"
     return None
 

@@ -3,7 +3,7 @@
 import re
 
 from draligned.bench_data.kinds import Kind
-from draligned.constructors.values import BLANK, stated
+from draligned.constructors.values import BLANK, compiled, stated
 from draligned.schema.design import Lang
 
 _CLAUSE = re.compile(r"[，。；！？、,.;!?]+")
@@ -38,8 +38,8 @@ def differing(a: str, b: str) -> tuple[str, str]:
 def frame(kind: Kind, sentence: str) -> str:
     """The sentence with every value of the kind blanked: what is left should not change."""
     out = re.sub(r"\ban\b", "a", sentence)
-    for pattern in (*(re.escape(v.name) for v in kind.values), *_patterns(kind)):
-        out = re.sub(pattern, BLANK, out)
+    for pattern in compiled((*(re.escape(v.name) for v in kind.values), *_patterns(kind))):
+        out = pattern.sub(BLANK, out)
     return re.sub(f"{BLANK}+", BLANK, out)
 
 

@@ -1,6 +1,7 @@
 """Recognising which value of a kind a text states."""
 
 import re
+from functools import cache
 
 from draligned.bench_data.kinds import Kind, KindValue
 from draligned.schema.base import Record
@@ -24,14 +25,20 @@ class Recognised(Record):
 
 def masked(kind: Kind, text: str) -> str:
     """`text` with stretches blanked that only look like a value, e.g. a university's name."""
-    for pattern in kind.mask:
-        text = re.sub(pattern, lambda m: BLANK * len(m.group()), text)
+    for pattern in compiled(kind.mask):
+        text = pattern.sub(lambda m: BLANK * len(m.group()), text)
     return text
+
+
+@cache
+def compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """Patterns compiled once: there are more of them than `re` keeps."""
+    return tuple(re.compile(p) for p in patterns)
 
 
 def first_match(patterns: tuple[str, ...], text: str) -> re.Match[str] | None:
     """The leftmost match of any pattern, or none."""
-    hits = [m for p in patterns if (m := re.search(p, text))]
+    hits = [m for p in compiled(patterns) if (m := p.search(text))]
     return min(hits, key=lambda m: (m.start(), -m.end())) if hits else None
 
 
@@ -66,6 +73,5 @@ def _clause_before(text: str, end: int) -> str:
 
 def tells_on(value: KindValue, text: str) -> str | None:
     """The stretch of `text` that names the value or gives it away, or none."""
-    words = tuple(re.escape(w) for w in value.public)
-    match = first_match((*value.patterns, *value.terms, *words), text)
+    match = first_match(value.telling, text)
     return match.group() if match else None
