@@ -1,7 +1,8 @@
 """run: from frozen conditions to sealed logs."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 
 from draligned.api.context import Context
@@ -25,10 +26,9 @@ from draligned.study.inventory import RunCell
 from draligned.study.launches import record_launch
 from draligned.study.log import now
 from draligned.study.plan import PlanBlock
-from draligned.study.work import Progress, WorkSummary
+from draligned.study.work import HELD, POLL_SECONDS, Progress, WorkSummary
 
 _LIBRARIES = ("draligned", "langgraph", "openai", "trafilatura", "bm25s")
-HELD = "held by another process"
 WAITING = "left open by a rate limit or a spending limit"
 
 
@@ -74,6 +74,7 @@ class Runner:
     specs: dict[str, HarnessSpec]
     models: dict[str, ChatModel]
     retrieval: Retrieval
+    launches: dict[str, Launch] = field(default_factory=dict)
 
     async def one(self, cell: RunCell) -> str | None:
         """Run or continue a cell; the reason if it stays open."""
@@ -82,6 +83,7 @@ class Runner:
             if not mine:
                 return HELD
             while (attempt := next_attempt(store, cell.run_id)) is not None:
+                self._log_launch(cell)
                 end = await run_episode(
                     self.specs[cell.harness_key],
                     self.conditions[cell.condition_id],
@@ -117,9 +119,22 @@ class Runner:
             versions={name: version(name) for name in _LIBRARIES},
         )
 
+    async def when_free(self, cell: RunCell, stopped: Callable[[], bool]) -> str | None:
+        """Wait until another process has done the cell or let go of it; then as `one`."""
+        reason = await self.one(cell)
+        while reason == HELD and not stopped():
+            await asyncio.sleep(POLL_SECONDS)
+            reason = await self.one(cell)
+        return reason
+
     def launched(self, launch: Launch) -> None:
-        """Write the launch log."""
-        record_launch(self.context.folder.store, **launch._asdict())
+        """Remember a launch; it is logged once the cell is this process's."""
+        self.launches[launch.run_id] = launch
+
+    def _log_launch(self, cell: RunCell) -> None:
+        launch = self.launches.pop(cell.run_id, None)
+        if launch is not None:
+            record_launch(self.context.folder.store, **launch._asdict())
 
 
 async def run(
@@ -145,8 +160,13 @@ async def run(
     )
     tally = _Tally(len(todo), progress, spend, models)
     try:
-        await run_cells(
+        first = await run_cells(
             todo, runner.one, concurrency=concurrency,
+            progress=tally.add_unless_held, on_launch=runner.launched, should_stop=tally.stopped,
+        )  # fmt: skip
+        await run_cells(
+            [r.cell for r in first if r.value == HELD],
+            lambda cell: runner.when_free(cell, tally.stopped), concurrency=concurrency,
             progress=tally.add, on_launch=runner.launched, should_stop=tally.stopped,
         )  # fmt: skip
     finally:
@@ -168,6 +188,11 @@ class _Tally:
         self._reasons: dict[str, int] = {}
         self._fatal: UserError | None = None
         progress("episodes", 0, total)
+
+    def add_unless_held(self, result: CellResult[RunCell, str | None]) -> None:
+        """Count one result; cells of another process are looked at again at the end."""
+        if result.value != HELD:
+            self.add(result)
 
     def add(self, result: CellResult[RunCell, str | None]) -> None:
         """Count one result."""

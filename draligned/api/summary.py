@@ -7,8 +7,8 @@ if TYPE_CHECKING:
     from draligned.api.study import Study
 
 HEADER = (
-    "estimand", "channel", "value", "95 % interval", "method", "readable", "planned", "tasks",
-    "coarse bounds", "sharp bounds", "note",
+    "evaluator", "harness", "estimand", "value", "95 % interval", "readable", "tasks",
+    "sharp bounds", "coarse bounds", "note",
 )  # fmt: skip
 REHEARSAL = "Rehearsal models took part: nothing here is evidence about any language model."
 LIMITS = (
@@ -37,17 +37,36 @@ def summarise(study: "Study") -> Summary:
 
 def _row(r: dict[Any, Any]) -> tuple[Any, ...]:
     return (
-        r["estimand"], r["channel"], _number(r["value"]), _range(r["ci_lo"], r["ci_hi"]),
-        r["ci_method"], r["n_readable"], r["n_planned"], r["n_tasks"],
-        _range(r["coarse_lo"], r["coarse_hi"]), _range(r["sharp_lo"], r["sharp_hi"]),
-        r["reason"],
+        r["evaluator"], r["harness"], r["estimand"], _number(r["value"]), _interval(r),
+        f"{r['n_readable']}/{r['n_planned']}", r["n_tasks"],
+        _range(r["sharp_lo"], r["sharp_hi"]), _range(r["coarse_lo"], r["coarse_hi"]), _note(r),
     )  # fmt: skip
 
 
-def _number(value: Any) -> Any:
+def _interval(r: dict[Any, Any]) -> str | None:
+    shown = _range(r["ci_lo"], r["ci_hi"])
+    return None if shown is None else f"{shown} {r['ci_method']}"
+
+
+def _note(r: dict[Any, Any]) -> str | None:
+    if _true(r["degenerate"]):
+        cautious = _range(r["ci_union_lo"], r["ci_union_hi"])
+        return f"degenerate: no spread among tasks; cautious {cautious}"
+    return None if _missing(r["reason"]) else str(r["reason"])
+
+
+def _missing(value: Any) -> bool:
     import pandas as pd
 
-    return None if pd.isna(value) else float(value)
+    return bool(pd.isna(value))
+
+
+def _true(value: Any) -> bool:
+    return not _missing(value) and bool(value)
+
+
+def _number(value: Any) -> float | None:
+    return None if _missing(value) else float(value)
 
 
 def _range(low: Any, high: Any) -> str | None:
