@@ -67,7 +67,16 @@ def make_box(row: Row, pairs: pd.DataFrame | None, texts: Texts) -> Box:
 def _value(row: Row, value: float | None, texts: Texts) -> str:
     if value is None:
         return numbers.absent(texts, row.get("reason"))
-    return numbers.plain(value) if number(row, "range_lo") == 0 else numbers.signed(value)
+    return numbers.signed(value) if _directed(row) else numbers.plain(value)
+
+
+def _directed(row: Row) -> bool:
+    """Whether the quantity has two directions; a share has not."""
+    return number(row, "range_lo") != 0
+
+
+def _span(row: Row, ends: tuple[float, float]) -> str:
+    return numbers.span(*ends, directed=_directed(row))
 
 
 def is_flat(row: Row) -> bool:
@@ -86,7 +95,7 @@ def _interval(row: Row, texts: Texts) -> Line:
         return _degenerate(row, term, texts)
     if row.get("degenerate"):
         note = texts("box.degenerate_wide", tasks=whole(row, "n_tasks")) + " " + note
-    return Line(kind="interval", term=term, text=numbers.span(*found), note=note)
+    return Line(kind="interval", term=term, text=_span(row, found), note=note)
 
 
 def _degenerate(row: Row, term: str, texts: Texts) -> Line:
@@ -94,7 +103,7 @@ def _degenerate(row: Row, term: str, texts: Texts) -> Line:
     cautious = pair_of(row, "ci_union")
     if cautious is not None:
         method = texts.word("method", str(row.get("ci_union_method")))
-        note += " " + texts("box.cautious", span=numbers.span(*cautious), method=method)
+        note += " " + texts("box.cautious", span=_span(row, cautious), method=method)
     plain = texts.word("method", str(row.get("ci_method")))
     note += " " + texts("box.degenerate_method", method=plain)
     return Line(kind="interval degenerate", term=term, text=texts("box.no_width"), note=note)
@@ -175,7 +184,7 @@ def _bounds(row: Row, texts: Texts) -> tuple[Line, Line]:
     out = []
     for kind in ("coarse", "sharp"):
         found = pair_of(row, kind)
-        text = texts(_why_unbounded(row)) if found is None else numbers.span(*found)
+        text = texts(_why_unbounded(row)) if found is None else _span(row, found)
         note = "" if found is None else texts(f"box.{kind}_note")
         out.append(Line(kind=kind, term=texts(f"box.{kind}"), text=text, note=note))
     return out[0], out[1]
@@ -199,7 +208,7 @@ def _further(row: Row, texts: Texts) -> list[Line]:
         found = pair_of(row, name)
         if found is None or (name == "ci_union" and is_flat(row)):
             continue
-        text = numbers.span(*found)
+        text = _span(row, found)
         if numbers.signed(found[0]) == numbers.signed(found[1]):
             text = texts("further.no_width", value=numbers.signed(found[0]))
         out.append(Line(kind=name, term=texts(f"further.{name}"), text=text))
@@ -227,7 +236,7 @@ def _drawn(row: Row, texts: Texts) -> figures.Interval:
     for name in ("ci", "coarse", "sharp"):
         ends = pair_of(row, name)
         if ends is not None and not (flat and name == "ci"):
-            parts.append(f"{texts(f'box.{name}_word')} {numbers.span(*ends)}")
+            parts.append(f"{texts(f'box.{name}_word')} {_span(row, ends)}")
     return figures.Interval(
         low=number(row, "range_lo") or 0.0,
         high=number(row, "range_hi") or 0.0,

@@ -27,9 +27,10 @@ def tick(value: float, low: float) -> str:
     return "+" + text if value > 0 and low < 0 else text
 
 
-def span(low: float, high: float) -> str:
-    """Two ends: [−0.120, +0.450]."""
-    return f"[{signed(low)}, {signed(high)}]"
+def span(low: float, high: float, *, directed: bool = True) -> str:
+    """Two ends: [−0.120, +0.450]; of a quantity without direction [0.610, 1.000]."""
+    write = signed if directed else plain
+    return f"[{write(low)}, {write(high)}]"
 
 
 def count(value: int) -> str:

@@ -17,7 +17,7 @@ from draligned.report.matrix import Pair, pairs_of
 from draligned.report.rows import Row, each_group, only, rows
 from draligned.report.runs import RunView, RunViews
 from draligned.report.sensitivity import Choice, choices_of
-from draligned.report.shown import Shown, shown
+from draligned.report.shown import Shown, reveal, shown
 from draligned.report.texts import Texts, load_texts
 from draligned.schema.events import Event
 from draligned.schema.observed import ObservedRun
@@ -62,13 +62,18 @@ class View:
     """Observed runs that stand in no pair: further replicates."""
     cards: tuple[CardView, ...]
 
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The primary evaluator's groups; none before anything is read."""
+        return self.primary.groups if self.primary else ()
+
 
 def render_report(data: ReportData) -> str:
     """The page as text. Depends on `data` alone: the same data, the same bytes."""
     texts = load_texts(data.lang)
     data = replace(data, events_of=_remembering(data.events_of))
     template = environment().get_template("page.html")
-    return template.render(
+    page = template.render(
         t=texts,
         n=numbers,
         d=data,
@@ -77,6 +82,7 @@ def render_report(data: ReportData) -> str:
         css=Markup(_css()),
         lang=data.lang,
     )
+    return reveal(page)
 
 
 def _remembering(events_of: EventsOf) -> EventsOf:
@@ -148,6 +154,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["shown"] = _shown
+    made.filters["thousands"] = numbers.count
     return made
 
 

@@ -27,13 +27,18 @@ class Shown:
         return self.kept < self.chars
 
 
+def reveal(text: str) -> str:
+    """Controls, bidi marks and lone surrogates written out as ⟨U+…⟩."""
+    return _HIDDEN.sub(_name, text)
+
+
 def shown(text: str, limit: int) -> Shown:
     """The first `limit` characters, with controls, bidi marks and lone surrogates visible.
 
     Line feeds and tabs stay; joiners inside emoji and scripts that need them stay.
     """
     kept = text[:limit].replace("\r\n", "\n")
-    return Shown(text=_HIDDEN.sub(_name, kept), kept=min(len(text), limit), chars=len(text))
+    return Shown(text=reveal(kept), kept=min(len(text), limit), chars=len(text))
 
 
 def _name(found: re.Match[str]) -> str:

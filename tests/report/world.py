@@ -278,7 +278,8 @@ def _pair(label: str) -> tuple[str, str]:
 def _reads(world: World, built: Built, run: ObservedRun, evaluator: str) -> None:
     factor, side = run.assigned[0].factor_id, run.assigned[0].side
     for request in run.requests:
-        draw = unit_draw(run.run_id, request.request_no)
+        model = world.models.index(run.model_name)
+        draw = unit_draw(run.task_id, side.value, model, request.request_no)
         label = "NEITHER" if world.flat or draw < 0.5 else f"{side.value}_ONLY"
         if not world.flat and draw > 0.9:
             label = "UNKNOWN"

@@ -1,0 +1,132 @@
+"""Boxes of a study whose numbers are known by hand."""
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from draligned.report.boxes import Box, arm_counts, make_box
+from draligned.report.data import ReportData
+from draligned.report.rows import rows
+from draligned.report.texts import load_texts
+
+from .world import READER
+
+EN = load_texts("en")
+
+
+def box(data: ReportData, estimand: str, population: str, model: str = "all") -> Box:
+    """One box of a study."""
+    pairs = data.tables["pairs"]
+    pairs = pairs[pairs["evaluator"] == READER]
+    pairs = pairs if model == "all" else pairs[pairs["model"] == model]
+    for row in rows(data.tables["estimates"]):
+        names = (row["evaluator"], row["estimand"], row["population"], row["model"])
+        if names == (READER, estimand, population, model):
+            return make_box(row, pairs, EN)
+    raise AssertionError(f"no row {estimand} {population}")
+
+
+def said(made: Box) -> dict[str, str]:
+    """Lines of a box by kind."""
+    return {line.kind.split()[0]: line.text for line in (*made.lines, *made.further)}
+
+
+def test_a_half_read_pair_counts_in_its_arm_and_in_the_bounds(small: ReportData) -> None:
+    """Task 2 has one pair at +1 and one whose P run failed while x_Q = −1: coarse [0, 1] and
+    sharp [1/2, 1] there, +1 in the other two tasks."""
+    lines = said(box(small, "D_F", "readable"))
+    assert lines["counts"] == "P 5/6 (83.3 %) · Q 6/6 (100.0 %) · pairs 5/6 (83.3 %)"
+    assert lines["coarse"] == "[+0.667, +1.000]"
+    assert lines["sharp"] == "[+0.833, +1.000]"
+
+
+def test_a_model_counts_its_own_pairs(small: ReportData) -> None:
+    lines = said(box(small, "D_F", "readable", "model-a"))
+    assert lines["counts"] == "P 2/3 (66.7 %) · Q 3/3 (100.0 %) · pairs 2/3 (66.7 %)"
+
+
+def test_an_interval_without_width_is_called_degenerate(flat: ReportData) -> None:
+    made = box(flat, "D_A", "readable")
+    line = made.lines[0]
+    assert made.value == "0.000"
+    assert line.text == "degenerate: no width"
+    assert "All 3 task values are equal" in line.note
+    assert "Cautious interval [" in line.note
+    assert "[0.000, 0.000]" not in line.text + line.note
+    assert "interval" not in [e for e in made.figure.split('"') if e == "interval"]
+
+
+def test_further_intervals_without_width_say_so(flat: ReportData) -> None:
+    lines = said(box(flat, "D_F", "readable"))
+    assert lines["loo_task"] == "degenerate: no width, at +1.000"
+
+
+def test_a_share_at_one_has_wilsons_interval(flat: ReportData) -> None:
+    """6 of 6: the lower end is 6 / (6 + 1.96²) = 0.610."""
+    made = box(flat, "share_dF_positive", "dA_zero")
+    assert made.value == "1.000"
+    assert said(made)["interval"] == "[0.610, 1.000]"
+    assert said(made)["range"] == "0 … 1"
+
+
+def test_nothing_readable_has_no_value_and_a_reason(flat: ReportData) -> None:
+    made = box(flat, "D_F", "dA_nonzero")
+    assert not made.has_value
+    assert made.value == "no value: nothing is readable (n = 0)"
+    assert said(made)["counts"] == "P 0/0 · Q 0/0 · pairs 0/0"
+    assert said(made)["coarse"] == "no pair belongs to this population"
+
+
+def test_only_what_the_lock_names_is_registered(small: ReportData) -> None:
+    assert box(small, "D_A", "readable").stamp == "registered"
+    assert box(small, "D_A", "common_readable").stamp == "exploratory"
+    assert box(small, "D_A", "readable", "model-a").stamp == "exploratory"
+
+
+ROW: dict[str, Any] = {
+    "estimand": "D_A", "channel": "A", "population": "readable", "status": "ok", "reason": None,
+    "value": 0.25, "n_pairs": 4, "n_readable": 3, "n_planned": 4, "n_tasks": 2,
+    "n_tasks_planned": 2, "ci_lo": -0.5, "ci_hi": 1.0, "ci_method": "percentile",
+    "degenerate": False, "coarse_lo": -1.0, "coarse_hi": 1.0, "sharp_lo": -0.75, "sharp_hi": 1.0,
+    "range_lo": -2.0, "range_hi": 2.0, "boot_draws": 10000, "boot_tasks": 2, "boot_seed": 3,
+    "boot_empty": 1, "primary": False,
+}  # fmt: skip
+
+
+def test_the_method_says_how_it_was_drawn() -> None:
+    note = make_box(ROW, None, EN).lines[0].note
+    assert note == (
+        "percentile bootstrap over tasks: 10,000 draws of 2 planned tasks, seed 3, 1 empty draws"
+    )
+
+
+def test_one_task_has_a_value_and_no_interval() -> None:
+    row = {**ROW, "reason": "one_task", "ci_lo": None, "ci_hi": None}
+    made = make_box(row, None, EN)
+    assert made.value == "+0.250"
+    assert made.lines[0].text == "none: one task only, an interval cannot be made"
+
+
+@pytest.mark.parametrize(
+    ("tipping", "words"), [(-0.5, "the planned mean would be 0"), (-3.0, "outside the range")]
+)
+def test_a_tipping_point_says_whether_it_can_be_reached(tipping: float, words: str) -> None:
+    assert words in said(make_box({**ROW, "tipping": tipping}, None, EN))["tipping"]
+
+
+def test_arm_counts_by_population() -> None:
+    pairs = pd.DataFrame(
+        {
+            "a_status": ["readable", "readable", "unreadable_q", "unreadable_both"],
+            "f_status": ["readable", "unreadable_p", "readable", "readable"],
+            "d_a_zero": pd.array([True, False, None, None], dtype="boolean"),
+        }
+    )
+    a = arm_counts(pairs, "A", "readable")
+    assert (a.pairs, a.p, a.q, a.both) == (4, 3, 2, 2)
+    zero = arm_counts(pairs, "F", "dA_nonzero")
+    assert (zero.pairs, zero.p, zero.q, zero.both) == (1, 0, 1, 0)
+    common = arm_counts(pairs, "F", "common_readable")
+    assert (common.pairs, common.both) == (1, 1)
+    assert arm_counts(pd.DataFrame(), "A", "readable").pairs == 0

@@ -1,0 +1,185 @@
+"""The page: what must stand together, what must stand everywhere, and that it loads nothing."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from draligned.report.data import ReportData
+from draligned.report.page import render_report
+
+from . import html
+from .world import READER, World, data_of
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.fixture(params=["en", "zh"])
+def page(request: pytest.FixtureRequest, small_page: str, zh_page: str) -> str:
+    return small_page if request.param == "en" else zh_page
+
+
+def test_every_estimate_has_interval_method_counts_and_bounds_in_its_box(page: str) -> None:
+    boxes = html.find(page, "estimate")
+    assert len(boxes) > 30
+    for box in boxes:
+        assert len(html.find(box, "value")) >= 1
+        for kind in ("interval", "counts", "coarse", "sharp"):
+            lines = [e for e in html.find(box, kind) if e.tag == "div"]
+            assert len(lines) == 1, f"{box.get('data-estimand')}: {kind}"
+            assert html.text(lines[0].find("dd"))
+
+
+def test_no_estimate_stands_outside_a_box(page: str) -> None:
+    for value in html.find(page, "value"):
+        assert any("estimate" in (a.get("class") or "").split() for a in value.iterancestors())
+
+
+def test_an_interval_names_its_method_unless_there_is_none(small_page: str) -> None:
+    for box in html.find(small_page, "estimate"):
+        line = next(e for e in html.find(box, "interval") if e.tag == "div")
+        words = html.text(line)
+        assert re.search(r"bootstrap|Wilson|: nothing is readable|one task only", words), words
+
+
+def test_a_and_f_stand_in_separate_panels_with_their_own_range(small_page: str) -> None:
+    results = html.sections(small_page)["results"]
+    panels = html.find(results, "panel")
+    ticks = [[t.text for t in panel.iter("text")] for panel in panels]
+    assert ticks == [["−2", "−1", "0", "+1", "+2"], ["−1", "−0.5", "0", "+0.5", "+1"]]
+
+
+def test_a_rehearsal_says_so_first_and_in_every_section(page: str) -> None:
+    header = html.parse(page).find(".//header")
+    assert header is not None
+    assert html.find(header, "rehearsal")
+    for name, section in html.sections(page).items():
+        assert html.find(section, "rehearsal"), name
+    first = html.text(header)
+    assert "no evidence about any language model" in first or "不是关于任何语言模型的证据" in first
+
+
+def test_a_partial_study_says_so_in_every_section(small: ReportData) -> None:
+    page = render_report(replace(small, partial=True, pilot=True, rehearsal=False, locks=()))
+    for section in html.sections(page).values():
+        for kind in ("partial", "pilot", "draft"):
+            assert html.find(section, kind)
+        assert not html.find(section, "rehearsal")
+
+
+def test_the_page_forbids_scripts_and_loads_nothing(page: str) -> None:
+    policy = html.parse(page).xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    assert policy == [
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    ]
+    assert "http" not in page.replace("http-equiv", "")
+    assert "url(" not in page
+    assert "@import" not in page
+    tags = {tag for tag, _ in html.shape(page)}
+    assert not tags & {"script", "link", "img", "iframe", "object", "embed", "form", "video"}
+    names = {name for _, attributes in html.shape(page) for name in attributes}
+    assert not {n for n in names if n.startswith("on") or n == "src"}
+
+
+def test_every_element_is_closed_and_every_link_has_its_target(page: str) -> None:
+    assert html.nesting_faults(page) == []
+    ids = html.parse(page).xpath("//@id")
+    assert len(set(ids)) == len(ids)
+    links = html.parse(page).xpath("//a/@href")
+    assert len(links) > 12
+    assert {link[1:] for link in links} <= set(ids)
+    assert all(link.startswith("#") for link in links)
+
+
+FORBIDDEN = {
+    "en": r"growth|forget|personalis|personaliz|ignored",
+    "zh": r"增长|遗忘|个性化|忽略",
+}
+
+
+def test_nothing_is_called_growth_forgetting_or_better_personalisation(
+    small_page: str, zh_page: str
+) -> None:
+    for lang, page in (("en", small_page), ("zh", zh_page)):
+        root = html.parse(page)
+        inside = html.find(root, "misreadings")
+        assert re.search(FORBIDDEN[lang], html.text(inside[0]))
+        inside[0].getparent().remove(inside[0])
+        assert not re.search(FORBIDDEN[lang], html.text(root))
+
+
+def test_the_five_misreadings_are_named(page: str) -> None:
+    items = html.find(page, "misreadings")[0].findall(".//li")
+    assert len(items) == 6, "five, and the rehearsal's own"
+
+
+def test_models_stand_in_alphabetical_order(small_page: str) -> None:
+    section = html.sections(small_page)["models"]
+    assert [html.text(h) for h in section.findall("h4")] == ["model-a", "model-b"]
+
+
+def test_unknown_is_visibly_unknown() -> None:
+    page = render_report(data_of(World(requests=12)))
+    chips = [e for e in html.find(page, "unknown") if e.tag == "span"]
+    marks = [e for e in html.find(page, "unknown") if e.tag == "circle"]
+    assert chips
+    assert marks
+    assert {html.text(c) for c in chips} == {"UNKNOWN"}
+
+
+def test_the_reasoning_of_a_model_is_not_shown(page: str) -> None:
+    assert "SECRET-THOUGHT" not in page
+
+
+def test_an_empty_study_is_a_page_without_numbers(small: ReportData) -> None:
+    empty = replace(
+        small, tables={}, observed=(), evaluators=(), blocks=(), reads=(), locks=(), spend=(),
+        models=(), first_utc=None, last_utc=None,
+    )  # fmt: skip
+    page = render_report(empty)
+    assert html.find(page, "estimate") == []
+    assert html.nesting_faults(page) == []
+    assert "nothing has been measured yet" in page
+
+
+def test_one_pair_gives_a_value_without_interval() -> None:
+    page = render_report(data_of(World(tasks=1, models=("m",))))
+    box = html.find(html.sections(page)["results"], "estimate")[1]
+    assert [html.text(e) for e in html.find(box, "value") if e.tag == "p"] == ["+1.000"]
+    assert "one task only" in html.text(box)
+
+
+def test_tables_without_rows_are_allowed(small: ReportData) -> None:
+    tables = {name: frame.iloc[:0] for name, frame in small.tables.items()}
+    assert isinstance(tables["pairs"], pd.DataFrame)
+    page = render_report(replace(small, tables=tables))
+    assert html.nesting_faults(page) == []
+    assert html.find(page, "estimate") == []
+
+
+def test_same_data_same_bytes(small: ReportData, small_page: str) -> None:
+    assert render_report(small) == small_page
+
+
+def test_runs_outside_pairs_are_shown_too(small: ReportData) -> None:
+    pairs = small.tables["pairs"]
+    page = render_report(replace(small, tables={**small.tables, "pairs": pairs.iloc[1:]}))
+    left = {pairs["run_id_p"].iloc[0], pairs["run_id_q"].iloc[0]}
+    runs = html.text(html.sections(page)["runs"])
+    assert all(run in runs for run in left)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_known_small_study(lang: str, small_page: str, zh_page: str) -> None:
+    """The words of results, flow and readability, by hand checked once and kept."""
+    page = small_page if lang == "en" else zh_page
+    found = html.sections(page)
+    lines = [html.text(found[name]) for name in ("results", "flow", "readability")]
+    assert "\n\n".join(lines) + "\n" == (GOLDEN / f"small_{lang}.txt").read_text(encoding="utf-8")
+
+
+def test_evaluators_are_never_pooled(small_page: str) -> None:
+    assert "other-key by name" in html.text(html.sections(small_page)["others"])
+    assert READER in html.text(html.sections(small_page)["provenance"])
