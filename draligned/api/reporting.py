@@ -1,4 +1,4 @@
-"""status, show, report: what a study looks like."""
+"""status and report: what a study looks like."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,8 +142,3 @@ def _headers(study: "Study", readings: Readings) -> list[RunHeader]:
     store = study.folder.store
     found = (read_header(store, r.run_id, r.attempt) for r in readings.observed.values())
     return [header for header in found if header is not None]
-
-
-def show(study: "Study", what: str) -> list[str]:
-    """Lines for a run, a pair or a packet. Raises `InputError` for an unknown id."""
-    raise NotImplementedError

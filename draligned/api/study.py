@@ -322,9 +322,9 @@ class Study:
 
     def show(self, what: str) -> list[str]:
         """A run, a pair or a packet as lines of text, by its id."""
-        from draligned.api import reporting
+        from draligned.api import showing
 
-        return reporting.show(self, what)
+        return showing.show(self, what)
 
     def report(self, *, partial: bool = False) -> Path:
         """Make the tables and the page; returns the page's path."""

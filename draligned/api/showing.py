@@ -1,0 +1,60 @@
+"""show: a run, a pair or a packet as lines of text."""
+
+from typing import TYPE_CHECKING
+
+from draligned.api.evaluating import Readings
+from draligned.report.terminal import packet_lines, pair_lines, run_lines
+from draligned.schema.errors import InputError
+from draligned.schema.packets import EvalUnit
+from draligned.study.attempts import attempts_of, events_key, read_header
+from draligned.study.log import read_events
+
+if TYPE_CHECKING:
+    from draligned.api.study import Study
+
+
+def show(study: "Study", what: str) -> list[str]:
+    """Lines for an id: of a run, of a pair (after `measure`), or of a packet.
+
+    Raises `InputError` for an id that names none of them.
+    """
+    readings = study.readings()
+    if what in readings.states:
+        return _run(study, readings, what)
+    unit = next((u for u in readings.units if u.packet_id == what), None)
+    if unit is not None:
+        return _packet(study, readings, unit)
+    if study.folder.store.exists("tables/pairs.parquet"):
+        pairs = study.table("pairs")
+        if (pairs["pair_id"] == what).any():
+            return pair_lines(what, pairs, study.table("matrix"))
+    raise InputError(
+        f"{what!r} is no run, packet or measured pair of this study; "
+        "ids stand in the tables and in the report"
+    )
+
+
+def _run(study: "Study", readings: Readings, run_id: str) -> list[str]:
+    store = study.folder.store
+    state = readings.states[run_id]
+    attempts = attempts_of(store, run_id)
+    attempt = state.attempt or (attempts[-1] if attempts else None)
+    header = None if attempt is None else read_header(store, run_id, attempt)
+    if header is None or attempt is None:
+        return [f"run {run_id}: planned, not started"]
+    events = read_events(store, events_key(run_id, attempt))
+    packets = [u.packet_id for u in readings.units if u.run_id == run_id]
+    return [
+        *run_lines(header, events, study.folder.blobs.get),
+        f"state {state.state}; request packets: {', '.join(packets) or 'none'}",
+    ]
+
+
+def _packet(study: "Study", readings: Readings, unit: EvalUnit) -> list[str]:
+    reads = [
+        read
+        for evaluator in readings.plan.evaluators
+        for read in readings.records(evaluator)
+        if read.packet_id == unit.packet_id
+    ]
+    return packet_lines(unit, reads, study.folder.blobs.get)
