@@ -11,7 +11,7 @@ from draligned.models.protocol import ChatModel
 from draligned.study.claims import Claims
 from draligned.study.folder import StudyFolder
 from draligned.study.reads import put_read, read_key
-from draligned.study.work import Progress, WorkSummary, work_through
+from draligned.study.work import HELD, Progress, WorkSummary, work_through
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,7 @@ class Campaign:
     async def make(
         self, work: Sequence[Work], *, concurrency: int, progress: Progress
     ) -> WorkSummary:
-        """Make `work`. Reads that another process holds stay open."""
+        """Make `work`, waiting at the end for reads that another process makes."""
         return await work_through(
             work, self._one, concurrency=concurrency, progress=progress, label="reads"
         )
@@ -40,7 +40,7 @@ class Campaign:
         cell = f"read-{work.evaluator_id}-{work.unit.packet_id}-{work.read.role.value}"
         async with self.claims.held(cell) as mine:
             if not mine:
-                return "held by another process"
+                return HELD
             if not self.folder.store.exists(_key(work)):
                 await self._read(work)
         return None

@@ -4,8 +4,8 @@ import asyncio
 import os
 import socket
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 from draligned.schema.base import Record
 from draligned.store.protocol import Store
@@ -20,10 +20,15 @@ class Lease(Record):
     released: bool = False
 
 
+_POLL_SECONDS = 0.05
+
+
 def _start_time(pid: int) -> str:
+    """When the process began; `gone` for one that was killed and only waits to be reaped."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-            return file.read().rsplit(")", 1)[1].split()[19]
+            fields = file.read().rsplit(")", 1)[1].split()
+        return "gone" if fields[0] in "ZX" else fields[19]
     except (OSError, IndexError):
         return "0"
 
@@ -95,6 +100,16 @@ class Claims:
             yield True
         finally:
             renewing.cancel()
+            self.release(cell)
+
+    @contextmanager
+    def locked(self, cell: str) -> Iterator[None]:
+        """Hold `cell` for a moment, waiting for whoever holds it."""
+        while not self.take(cell):
+            time.sleep(_POLL_SECONDS)
+        try:
+            yield
+        finally:
             self.release(cell)
 
     async def _keep(self, cell: str) -> None:

@@ -49,7 +49,10 @@ def freeze(store: Store) -> LockEntry:
         return chain[-1]
     if not design.conditions:
         raise DesignError("the design has no conditions; nothing can be frozen")
-    return _lock(store, design, "freeze", None)
+    entry = _entry(design, "freeze", None)
+    if not store.put_if_absent(LOCK, _line(entry)):
+        return locks(store)[-1]
+    return entry
 
 
 def amend(store: Store, design: Design, decisions: Sequence[Decision]) -> LockEntry:
@@ -61,7 +64,9 @@ def amend(store: Store, design: Design, decisions: Sequence[Decision]) -> LockEn
     _check_prefix(old, design)
     store.append(DECISIONS, _lines(decisions))
     store.replace(DESIGN, design.to_json().encode() + b"\n")
-    return _lock(store, design, "amend", chain[-1].sha256())
+    entry = _entry(design, "amend", chain[-1].sha256())
+    store.append(LOCK, _line(entry))
+    return entry
 
 
 def _check_prefix(old: Design, new: Design) -> None:
@@ -73,8 +78,8 @@ def _check_prefix(old: Design, new: Design) -> None:
         raise DesignError("an amendment must not change the language or the primary estimands")
 
 
-def _lock(store: Store, design: Design, kind: str, parent: str | None) -> LockEntry:
-    entry = LockEntry.model_validate(
+def _entry(design: Design, kind: str, parent: str | None) -> LockEntry:
+    return LockEntry.model_validate(
         {
             "kind": kind,
             "design_sha256": design.sha256(),
@@ -85,8 +90,10 @@ def _lock(store: Store, design: Design, kind: str, parent: str | None) -> LockEn
             "version": __version__,
         }
     )
-    store.append(LOCK, entry.to_json().encode() + b"\n")
-    return entry
+
+
+def _line(entry: LockEntry) -> bytes:
+    return entry.to_json().encode() + b"\n"
 
 
 def _lines(records: Sequence[Decision]) -> bytes:

@@ -8,8 +8,10 @@ from draligned.schema.errors import ConfigError
 from draligned.schema.harness import HarnessSpec
 from draligned.schema.ids import model_key
 from draligned.store.protocol import Store
+from draligned.study.claims import Claims
 
 KEY = "plan.json"
+_LOCK_SECONDS = 30.0
 
 
 class PlanBlock(Record):
@@ -64,15 +66,24 @@ def extend_plan(
     blocks: Sequence[PlanBlock] = (),
     evaluators: Sequence[PlanEvaluator] = (),
 ) -> Plan:
-    """Add blocks and evaluators. Raises `ConfigError` if a name would change its meaning."""
+    """Add blocks and evaluators. Raises `ConfigError` if a name would change its meaning.
+
+    What other processes add at the same time is kept.
+    """
     plan = load_plan(store)
-    merged = Plan(
+    if _merged(plan, blocks, evaluators) == plan:
+        return plan
+    with Claims(store, seconds=_LOCK_SECONDS).locked("plan"):
+        merged = _merged(load_plan(store), blocks, evaluators)
+        store.replace(KEY, merged.to_json().encode() + b"\n")
+    return merged
+
+
+def _merged(plan: Plan, blocks: Sequence[PlanBlock], evaluators: Sequence[PlanEvaluator]) -> Plan:
+    return Plan(
         blocks=_merge_blocks(plan.blocks, blocks),
         evaluators=_merge_evaluators(plan.evaluators, evaluators),
     )
-    if merged != plan:
-        store.replace(KEY, merged.to_json().encode() + b"\n")
-    return merged
 
 
 def _merge_blocks(old: Sequence[PlanBlock], new: Sequence[PlanBlock]) -> tuple[PlanBlock, ...]:

@@ -10,6 +10,9 @@ from draligned.schema.errors import DralignedError, SpendLimit, UserError
 from draligned.schema.strictjson import visible
 
 T = TypeVar("T")
+HELD = "held by another process"
+"""The reason of an item that another process works on."""
+POLL_SECONDS = 0.5
 Progress = Callable[[str, int, int], None]
 """Told a label, how many are done, and of how many."""
 
@@ -35,20 +38,24 @@ async def work_through(
 ) -> WorkSummary:
     """Do every item, at most `concurrency` at once.
 
-    `do` returns none when the item is done, or the reason why it stays open. A
+    `do` returns none when the item is done, or the reason why it stays open. Items that
+    are `HELD` are asked about again until the other process has done them or let go. A
     `SpendLimit` or a `UserError` stops the start of further items; a `UserError`
     is raised after those under way have ended. Other errors leave the item open.
     """
-    queue = list(reversed(items))
+    queue, held = list(reversed(items)), list[T]()
     reasons: Counter[str] = Counter()
     fatal: list[Exception] = []
     done = 0
 
     async def worker() -> None:
         nonlocal done
-        while queue and not fatal:
-            reason = await _attempt(do, queue.pop(), fatal)
-            if reason is None:
+        while (queue or held) and not fatal:
+            item = queue.pop() if queue else await _later(held)
+            reason = await _attempt(do, item, fatal)
+            if reason == HELD:
+                held.append(item)
+            elif reason is None:
                 done += 1
             else:
                 reasons[reason] += 1
@@ -65,6 +72,13 @@ async def work_through(
         stopped=str(fatal[0]) if fatal else None,
         reasons=dict(sorted(reasons.items())),
     )
+
+
+async def _later(held: list[T]) -> T:
+    """The item held longest, after a while."""
+    item = held.pop(0)
+    await asyncio.sleep(POLL_SECONDS)
+    return item
 
 
 async def _attempt(

@@ -1,6 +1,8 @@
+import os
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 from draligned.store.local import LocalStore
@@ -49,3 +51,33 @@ def test_a_dead_process_of_this_host_holds_nothing(tmp_path: Path) -> None:
 def test_a_reused_process_number_is_not_its_ancestor() -> None:
     host, pid, _ = this_owner().rsplit(":", 2)
     assert is_dead(f"{host}:{pid}:1")
+
+
+def test_a_killed_process_that_nobody_reaped_holds_nothing() -> None:
+    code = "from draligned.study.claims import this_owner as o; print(o(), flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        owner = child.stdout.readline().strip()
+        assert not is_dead(owner)
+        child.kill()
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        assert is_dead(owner)
+
+
+def test_a_lock_waits_for_the_one_who_holds_it(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    one, two = Claims(store, owner="far:1:0"), Claims(store, owner="far:2:0")
+    order = []
+    with one.locked("cell"):
+        waiting = threading.Thread(target=lambda: _enter(two, order))
+        waiting.start()
+        order.append("one")
+    waiting.join()
+    assert order == ["one", "two"]
+
+
+def _enter(claims: Claims, order: list[str]) -> None:
+    with claims.locked("cell"):
+        order.append("two")

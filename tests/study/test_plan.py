@@ -1,0 +1,43 @@
+"""plan.json grows, and loses nothing when several processes add to it."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from draligned.schema.config import ModelConfig
+from draligned.schema.errors import ConfigError
+from draligned.store.local import LocalStore
+from draligned.study.claims import Claims
+from draligned.study.plan import KEY, Plan, PlanEvaluator, extend_plan, load_plan
+
+
+def evaluator(name: str, model: str = "m", *, mirrored: bool = True) -> PlanEvaluator:
+    return PlanEvaluator(name=name, model=ModelConfig(provider="p", model=model), mirrored=mirrored)
+
+
+def test_what_another_process_adds_meanwhile_is_kept(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    other = Claims(store, owner="far:1:0")
+    assert other.take("plan")
+    adding = threading.Thread(target=lambda: extend_plan(store, evaluators=[evaluator("mine")]))
+    adding.start()
+    theirs = Plan(evaluators=(evaluator("theirs", "another"),))
+    store.replace(KEY, theirs.to_json().encode())
+    other.release("plan")
+    adding.join()
+    assert [e.name for e in load_plan(store).evaluators] == ["theirs", "mine"]
+
+
+def test_mirroring_once_asked_for_stays(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    extend_plan(store, evaluators=[evaluator("one")])
+    extend_plan(store, evaluators=[evaluator("one", mirrored=False)])
+    assert load_plan(store).evaluators == (evaluator("one"),)
+
+
+def test_a_name_keeps_its_meaning(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    extend_plan(store, evaluators=[evaluator("one")])
+    with pytest.raises(ConfigError, match="give the changed one a new name"):
+        extend_plan(store, evaluators=[evaluator("one", "another")])
