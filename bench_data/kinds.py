@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 
 from draligned.schema.base import Record
@@ -32,12 +32,12 @@ class KindValue(Record):
     terms: tuple[str, ...] = ()
     """Further patterns that give the value away in a background."""
 
-    @property
+    @cached_property
     def patterns(self) -> tuple[str, ...]:
         """Patterns that state the value."""
         return self.recognise or (re.escape(self.name),)
 
-    @property
+    @cached_property
     def telling(self) -> tuple[str, ...]:
         """Patterns that state the value, give it away, or are its public words."""
         return (*self.patterns, *self.terms, *(re.escape(w) for w in self.public))

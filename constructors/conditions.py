@@ -73,6 +73,20 @@ def build_condition(
     )
 
 
+def clarified(condition: Condition) -> Condition:
+    """The condition with its endpoint in a second, scripted turn (harness `initial`, Q6).
+
+    Raises `DesignError` when the condition has been split already.
+    """
+    if len(condition.turns) != 1:
+        raise DesignError(f"task {condition.task_id}: the condition has a scripted turn already")
+    label = TEMPLATES[condition.lang].rpartition("\n\n")[2].partition("{")[0]
+    head, gap, endpoint = condition.turns[0].rpartition("\n\n" + label)
+    if not gap:
+        raise DesignError(f"task {condition.task_id}: the message has no endpoint slot")
+    return condition.model_copy(update={"turns": (head, label + endpoint)})
+
+
 def shared_background(cards: Sequence[FactorCard]) -> tuple[Detail, ...]:
     """Details that stay in the background of every card, less the fields of all of them."""
     fields = {c.field_path for c in cards}

@@ -99,9 +99,10 @@ def states_fact(kind: Kind, detail: Detail) -> str | None:
     if ELSEWHERE.search(detail.path):
         return None
     for clause in CLAUSES.split(detail.text):
-        speaks = any(word in clause for word in kind.about) and not ELSEWHERE.search(clause)
-        named = stated(kind, clause) or any(name in masked(kind, clause) for name in kind.also)
-        if speaks and named:
+        if not any(word in clause for word in kind.about) or ELSEWHERE.search(clause):
+            continue
+        clear = masked(kind, clause)
+        if stated(kind, clause) or any(name in clear for name in kind.also):
             return clause.strip()
     return None
 

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draligned.constructors.conditions import (
     background_text,
     build_condition,
+    clarified,
     pair_check,
     pair_of,
     prompt,
@@ -47,6 +48,7 @@ def test_braces_in_data_pass_through() -> None:
     assert "{task} {0.__class__} ${HOME} %s" in p.turns[0]
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["a", "b"]), st.text(), min_size=2, max_size=2))
 def test_rendering_is_one_pass(slots: dict[str, str]) -> None:
     assert render("<{a}|{b}>", slots) == f"<{slots['a']}|{slots['b']}>"
@@ -116,6 +118,18 @@ def test_the_system_prompt_says_that_no_reply_will_come_and_names_no_number(lang
     assert {"zh": "不会再有任何用户回复", "en": "no further user replies will come"}[lang] in text
     assert not any(c.isdigit() for c in text)
     assert text == (GOLDEN / f"system_{lang}.txt").read_text("utf-8")
+
+
+def test_a_clarified_pair_differs_in_the_scripted_turn_only() -> None:
+    p, q = (clarified(c) for c in pair_of(TASK, residence_card()))
+    assert p.turns[0] == q.turns[0]
+    assert (p.turns[1], q.turns[1]) == (
+        "用户情况：\n我目前常住杭州。",
+        "用户情况：\n我目前常住深圳。",
+    )
+    pair_check(p, q, residence_card())
+    with pytest.raises(DesignError, match="already"):
+        clarified(p)
 
 
 def test_a_condition_carries_its_side_and_prompt() -> None:

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draligned.constructors.pdr import parse_personas, parse_tasks
@@ -71,6 +71,7 @@ NESTED = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(min_size=1, max_size=5), NESTED, max_size=5))
 def test_any_profile_of_texts_numbers_and_objects_reads(body: dict[str, object]) -> None:
     (persona,) = parse_personas(json.dumps({**body, "userid": "U"}), lang="zh", name="p")

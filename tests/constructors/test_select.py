@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draligned.constructors.select import Uses, order_tasks, order_users, path_limits
@@ -17,6 +17,7 @@ def task(number: int, domain: str) -> TaskRecord:
 TASKS = [task(n, "ABC"[n % 3]) for n in range(9)]
 
 
+@settings(deadline=None)
 @given(st.integers(), st.randoms())
 def test_each_round_takes_one_task_of_each_domain_whatever_the_file_order(
     seed: int, rng: object
