@@ -40,7 +40,8 @@ def encode_request(
     """The body of one call.
 
     `max_output_tokens` goes out as `max_completion_tokens` where `params` names that
-    key, else as `max_tokens`; the smaller of both limits holds.
+    key, else as `max_tokens`; the smaller of both limits holds. A `response_format` in
+    `params` wins over JSON mode; null leaves it out, for providers that know none.
     """
     body: dict[str, Any] = {"model": config.model, **config.params}
     echo = provider.reasoning_content == "echo"
@@ -52,7 +53,9 @@ def encode_request(
     if request.seed is not None and (provider.send_seed or provider.kind == "rehearsal"):
         body["seed"] = request.seed
     if request.json_mode:
-        body["response_format"] = {"type": "json_object"}
+        body.setdefault("response_format", {"type": "json_object"})
+    if body.get("response_format", "") is None:
+        del body["response_format"]
     text = clean_text(dumps(body)).text
     return EncodedRequest(text.encode("utf-8"), text, sha256_text(text))
 

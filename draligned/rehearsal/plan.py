@@ -63,8 +63,7 @@ def _leans(weights: dict[str, float], draws: Draws, n_factors: int, what: str) -
 def _research(profile: AgentProfile, draws: Draws, n_factors: int, offer: Offer) -> list[Step]:
     if not offer.search:
         return []
-    n = draws.between(profile.requests_min, profile.requests_max, "n_requests")
-    pending = [_request(profile, draws, i, n_factors, offer) for i in range(n)]
+    pending = _requests(profile, draws, n_factors, offer)
     steps: list[Step] = []
     while pending:
         if draws.chance(profile.invalid, "invalid", len(steps)):
@@ -73,6 +72,18 @@ def _research(profile: AgentProfile, draws: Draws, n_factors: int, offer: Offer)
         steps.append(Step(kind="requests", requests=tuple(pending[:size])))
         pending = pending[size:]
     return steps
+
+
+def _requests(
+    profile: AgentProfile, draws: Draws, n_factors: int, offer: Offer
+) -> list[PlannedRequest]:
+    if profile.request_plan is not None:
+        return [
+            PlannedRequest(number=i, tool="search", lean=lean if n_factors else "none", factor=0)
+            for i, lean in enumerate(profile.request_plan)
+        ]
+    n = draws.between(profile.requests_min, profile.requests_max, "n_requests")
+    return [_request(profile, draws, i, n_factors, offer) for i in range(n)]
 
 
 def _request(
@@ -87,6 +98,11 @@ def _request(
 
 
 def _drafts(profile: AgentProfile, draws: Draws, final: tuple[str, ...]) -> list[Step]:
+    if profile.draft_plan is not None:
+        return [
+            Step(kind="write", version=f"draft{i}", leans=(lean,) * len(final))
+            for i, lean in enumerate(profile.draft_plan, 1)
+        ]
     if not draws.chance(profile.draft, "draft"):
         return []
     n = 2 if draws.chance(profile.redraft, "redraft") else 1

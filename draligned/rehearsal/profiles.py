@@ -61,6 +61,10 @@ class AgentProfile(Record):
     """Leaning of a draft that does not follow the final."""
     draft_follows: float = Field(default=0.7, ge=0, le=1)
     """Probability that a draft leans as the final will; drop-out and re-entry come of the rest."""
+    request_plan: tuple[Lean, ...] | None = None
+    """Leanings of all requests, in order, all of them searches; nothing is drawn then."""
+    draft_plan: tuple[Lean, ...] | None = None
+    """Leanings of all drafts, in order; nothing is drawn then."""
     verbatim: float = Field(default=0.1, ge=0, le=1)
     """Probability that the final repeats the last draft word for word."""
     submit: float = Field(default=0.86, ge=0, le=1)

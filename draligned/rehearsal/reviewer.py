@@ -5,11 +5,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from draligned.bench_data import lexicon
+from draligned.bench_data.kinds import kind_named
+from draligned.constructors.values import masked
 from draligned.rehearsal.brief import language_of
 from draligned.rehearsal.draws import Draws
 from draligned.rehearsal.packets import as_json, object_in
 from draligned.rehearsal.wire import Answer, Asked
 from draligned.rehearsal.words import Slots, find_words
+from draligned.schema.design import Lang
 from draligned.schema.errors import InputError
 from draligned.schema.labels import Problem
 
@@ -43,9 +46,11 @@ def _false_alarm(asked: Asked) -> float:
 
 def _problems(packet: dict[str, Any]) -> Iterator[tuple[Problem, str]]:
     one, two = str(packet.get("endpoint_1", "")), str(packet.get("endpoint_2", ""))
-    slots = endpoint_words(one, two, language_of(str(packet.get("task", ""))))
+    lang: Lang = language_of(str(packet.get("task", "")))
+    slots = endpoint_words(one, two, lang)
     for detail in packet.get("background") or ():
         text = str(detail.get("text", "")) if isinstance(detail, dict) else str(detail)
+        text = _without_lookalikes(text, one, lang)
         if quote := find_words(text, slots).quote:
             yield Problem.CONTRADICTION, f"the background says “{quote}”"
     if quote := find_words(str(packet.get("task", "")), slots).quote:
@@ -55,6 +60,13 @@ def _problems(packet: dict[str, Any]) -> Iterator[tuple[Problem, str]]:
             yield Problem.ANSWER_REVEALING, f"“{advice.group()}” is advice"
     if _changed_clauses(one, two) > 1:
         yield Problem.MULTIPLE_FACTORS, "more than one clause changes"
+
+
+def _without_lookalikes(text: str, sentence: str, lang: Lang) -> str:
+    """`text` without what only looks like a value, such as a city in a university's name."""
+    entry = lexicon.find(sentence, lang)
+    kind = kind_named(entry.kind, lang) if entry else None
+    return masked(kind, text) if kind else text
 
 
 def endpoint_words(one: str, two: str, lang: str) -> Slots:

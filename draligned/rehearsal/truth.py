@@ -38,9 +38,12 @@ def planted_truth(
 ) -> PlantedTruth:
     """The truth for arms that play `p` and `q` (default: both `p`), read by `reader`.
 
-    Without a reader, labels are read without error.
+    Without a reader, labels are read without error. Raises `ValueError` for a profile with a
+    fixed `request_plan`: its readouts need no expectation.
     """
     q = q or p
+    if p.request_plan is not None or q.request_plan is not None:
+        raise ValueError("a fixed request plan has no expectation: count its leanings")
     reader = reader or ReaderProfile(abstain=0.0, flip=0.0, order_bias=0.0)
     return PlantedTruth(
         d_a=_mean(accepted(p.request, reader)) + _mean(accepted(q.request, reader)),

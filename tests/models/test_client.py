@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from draligned.models.client import OpenAIChatModel
-from draligned.schema.chat import AttemptRecord
+from draligned.schema.chat import AttemptRecord, Message
 from draligned.schema.config import AttemptPolicy, ModelConfig, ProviderConfig
 from draligned.schema.errors import ConfigError, DralignedError, ProviderError, RequestRefused
 
-from .doubles import OK, Said, request, rig
+from .doubles import OK, Said, completion, request, rig
 
 KEY = "sk-secret-0123456789"
 
@@ -167,6 +167,27 @@ async def test_a_refusal_over_reasoning_names_the_switch(mode: str, other: str) 
     r = rig(Said(400, body), reasoning_content=mode)
     with pytest.raises(RequestRefused, match=rf'p\.reasoning_content = "{other}"'):
         await r.model.complete(request())
+
+
+@pytest.mark.parametrize("wanted", ["echo", "drop"])
+async def test_either_demand_about_reasoning_can_be_met(wanted: str) -> None:
+    """A provider that refuses the follow-up without its reasoning, and one that refuses it with."""
+    thinking = completion({"content": "a", "reasoning_content": "hm"})
+    refusal = Said(400, b'{"error": {"message": "reasoning_content"}}')
+    for mode in ("echo", "drop"):
+        r = rig(thinking, reasoning_content=mode)
+        first = await r.model.complete(request())
+        follow_up = request(
+            Message(role="user", text="q"), first.message, Message(role="user", text="go on")
+        )
+        await r.model.complete(follow_up)
+        has = "reasoning_content" in r.provider.bodies[1]["messages"][1]
+        r.provider.script = [completion({"content": "b"}) if has == (wanted == "echo") else refusal]
+        if mode == wanted:
+            assert (await r.model.complete(follow_up)).message.text == "b"
+        else:
+            with pytest.raises(RequestRefused, match=f'reasoning_content = "{wanted}"'):
+                await r.model.complete(follow_up)
 
 
 def test_a_rehearsal_provider_without_an_app_or_an_address() -> None:

@@ -81,6 +81,20 @@ def test_the_smaller_output_limit_holds(params: dict[str, Any], key: str, limit:
     assert {k: v for k, v in got.items() if k.startswith("max_")} == {key: limit}
 
 
+@pytest.mark.parametrize(
+    ("params", "sent"),
+    [
+        ({}, {"type": "json_object"}),
+        ({"response_format": {"type": "text"}}, {"type": "text"}),
+        ({"response_format": None}, None),
+    ],
+)
+def test_json_mode_gives_way_to_params(params: dict[str, Any], sent: Any) -> None:
+    got = body(params=params, json_mode=True)
+    assert got.get("response_format") == sent
+    assert ("response_format" in got) == (sent is not None)
+
+
 @pytest.mark.parametrize("key", sorted(RESERVED))
 def test_reserved_parameters_are_refused(key: str) -> None:
     with pytest.raises(ConfigError, match=rf"models\.m\.params may not set {key}"):

@@ -213,6 +213,26 @@ def test_drafts_are_saved_before_the_submission() -> None:
     assert len(set(texts)) == 3
 
 
+def test_a_fixed_plan_is_played_to_the_letter() -> None:
+    """Re-entry in the requests and a drop-out in the drafts, as planned."""
+    said = episode(
+        ZH,
+        request_plan=["own", "none", "other", "both", "own"],
+        draft_plan=["own", "none"],
+        **SURE,
+    )
+    queries = [s["query"] for s in calls(said, "search")]
+    assert [("杭州" in q, "深圳" in q) for q in queries] == [
+        (True, False),
+        (False, False),
+        (False, True),
+        (True, True),
+        (True, False),
+    ]
+    drafts = [read(document_packet(d["content"])) for d in calls(said, "write_report")]
+    assert ["SLOT1" in main_advice(items) for items in drafts] == [True, False]
+
+
 def test_a_verbatim_final_repeats_the_draft() -> None:
     said = episode(ZH, draft=1, redraft=0, verbatim=1, draft_follows=1, **SURE)
     draft, final = calls(said, "write_report", "submit_report")

@@ -89,6 +89,7 @@ PACKET = {
     [
         ({}, []),
         ({"background": [{"path": "文化", "text": "熟悉杭州方言"}]}, ["contradiction"]),
+        ({"background": [{"path": "学历", "text": "毕业于深圳大学"}]}, []),
         ({"task": "请为杭州的我做计划。"}, ["task_forced"]),
         ({"endpoint_1": "我应该常住深圳。"}, ["answer_revealing"]),
         (

@@ -60,6 +60,11 @@ def test_addresses_leave_fewer_requests_to_identify() -> None:
     )
 
 
+def test_a_fixed_plan_has_no_expectation() -> None:
+    with pytest.raises(ValueError, match="count its leanings"):
+        planted_truth(AgentProfile(request_plan=("own",)))
+
+
 def readouts(profile: dict[str, object], arm: int, n: int) -> tuple[list[float], list[float]]:
     """Mean request readout and final readout of n episodes, in terms of the own endpoint."""
     requests, finals = [], []
