@@ -117,6 +117,8 @@ def _items(text: str, name: str) -> list[dict[str, Any]]:
 
 
 def _card(item: dict[str, Any], source: Source, where: str) -> FactorCard:
+    if isinstance(item.get("task_id"), int) and not isinstance(item["task_id"], bool):
+        item = {**item, "task_id": str(item["task_id"])}
     try:
         hand = HandCard.model_validate_json(json.dumps(item, default=str))
     except ValidationError as error:

@@ -22,6 +22,8 @@ def tokens(text: str) -> tuple[str, ...]:
 
 def differing(a: str, b: str) -> tuple[str, str]:
     """The stretches in which two sentences differ, between their common head and tail."""
+    if a == b:
+        return "", ""
     head = 0
     while head < min(len(a), len(b)) and a[head] == b[head]:
         head += 1

@@ -30,40 +30,54 @@ FIXED = {
 """What a task would say if it fixed the fact."""
 
 
+EN = {"residence": "cautious", "risk": "Glasgow"}
+"""A value of another kind, English; else a city."""
+
+
 def _with(card: FactorCard, **q: str) -> FactorCard:
     return card.model_copy(update={"q": card.q.model_copy(update=q)})
 
 
+def _and(card: FactorCard, clause: str) -> str:
+    mark, comma = ("。", "，") if card.lang == "zh" else (".", ", ")
+    return card.q.sentence.rstrip(mark) + comma + clause + mark
+
+
 def contradict(card: FactorCard, task: TaskRecord) -> tuple[FactorCard, TaskRecord]:
     """A background detail contradicts the recorded endpoint."""
-    text = CLASH.get(card.kind, "身边人都知道他与“{q}”分不开").replace("{q}", card.q.value)
-    detail = Detail(path="行为特征/其他/见闻", text=text)
+    text = CLASH.get(card.kind, "身边人都知道他与“{q}”分不开")
+    if card.lang == "en":
+        text = "Last year it was still {q}, as the neighbours recall"
+    detail = Detail(path="行为特征/其他/见闻", text=text.replace("{q}", card.q.value))
     return card.model_copy(update={"background": (*card.background, detail)}), task
 
 
 def misplace(card: FactorCard, task: TaskRecord) -> tuple[FactorCard, TaskRecord]:
     """The counterfactual's value is of another kind."""
     foreign = FOREIGN.get(card.kind, "青岛")
+    if card.lang == "en":
+        foreign = EN.get(card.kind, "Edinburgh")
     sentence = card.q.sentence.replace(card.q.value, foreign)
     return _with(card, sentence=sentence, value=foreign), task
 
 
 def force(card: FactorCard, task: TaskRecord) -> tuple[FactorCard, TaskRecord]:
     """The task already says the fact."""
-    said = FIXED.get(card.kind, "我的情况是{p}。").replace("{p}", card.p.value)
-    return card, task.model_copy(update={"text": task.text + said})
+    said = FIXED.get(card.kind, "我的情况是{p}。")
+    if card.lang == "en":
+        said = " With me it has always been {p}."
+    return card, task.model_copy(update={"text": task.text + said.replace("{p}", card.p.value)})
 
 
 def reveal(card: FactorCard, task: TaskRecord) -> tuple[FactorCard, TaskRecord]:
     """The endpoint states the decision's answer."""
-    sentence = card.q.sentence.rstrip("。") + "，" + card.order_q[0] + "。"
-    return _with(card, sentence=sentence), task
+    return _with(card, sentence=_and(card, card.order_q[0])), task
 
 
 def double(card: FactorCard, task: TaskRecord) -> tuple[FactorCard, TaskRecord]:
     """A second fact changes along."""
-    sentence = card.q.sentence.rstrip("。") + "，每天要坐两小时的车。"
-    return _with(card, sentence=sentence), task
+    clause = "每天要坐两小时的车" if card.lang == "zh" else "and spend two hours a day on the bus"
+    return _with(card, sentence=_and(card, clause)), task
 
 
 ALL: dict[Problem, Spoil] = {

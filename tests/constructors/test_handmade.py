@@ -21,11 +21,6 @@ BASE = {
 }
 
 
-def read(*cards: object, lang: str = "zh") -> object:
-    source = load_source(None, lang)  # type: ignore[arg-type]
-    return parse_cards(json.dumps(list(cards)), source, name="cards.json")
-
-
 def outcome(**change: object) -> CardOutcome:
     source = load_source(None, "zh")
     (card,) = parse_cards(json.dumps([{**BASE, **change}]), source, name="cards.json")
@@ -60,6 +55,7 @@ def test_what_is_left_out_comes_from_the_table_and_the_kind() -> None:
         ({"background": [{"path": "a", "text": "住在深圳"}]}, CardOutcome.REJECTED_CONTRADICTION),
         ({"background": [{"path": "a", "text": "爱下棋"}]}, CardOutcome.NEEDS_REVIEW),
         ({"background": []}, CardOutcome.ACCEPTED),
+        ({"task_id": 1}, CardOutcome.ACCEPTED),
     ],
 )
 def test_checked_like_generated_ones(change: dict[str, object], want: CardOutcome) -> None:

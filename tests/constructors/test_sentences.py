@@ -1,0 +1,47 @@
+"""Comparing endpoint sentences."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from draligned.constructors.sentences import clauses, differing, frame, shared_run
+
+from .samples import kind
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "parts"),
+    [
+        ("我目前常住杭州。", "我目前常住深圳。", ("杭州", "深圳")),
+        ("I live in Leeds.", "I live in Bristol.", ("Leeds", "Bristol")),
+        ("I live in Leeds.", "I live in Leigh.", ("Leeds", "Leigh")),
+        ("same", "same", ("", "")),
+        ("养猫。", "养猫和狗。", ("", "和狗")),
+    ],
+)
+def test_the_stretch_that_differs(a: str, b: str, parts: tuple[str, str]) -> None:
+    assert differing(a, b) == parts
+
+
+@settings(deadline=None)
+@given(st.text(max_size=12), st.text(max_size=12))
+def test_what_differs_stands_in_each_sentence(a: str, b: str) -> None:
+    one, two = differing(a, b)
+    assert one in a
+    assert two in b
+    assert differing(b, a) == (two, one)
+
+
+def test_frames_of_a_pair_are_equal() -> None:
+    residence = kind("residence")
+    assert frame(residence, "我住在杭州。") == frame(residence, "我住在深圳。")
+    assert frame(residence, "我住在杭州，爱下棋。") != frame(residence, "我住在深圳。")
+
+
+def test_clauses_and_shared_runs() -> None:
+    assert clauses("外出住宿时，我偏好民宿。") == ("外出住宿时", "我偏好民宿")
+    assert shared_run("我偏好先到场试用。", "先到场试用比较", "zh") == "先到场试用"
+    assert shared_run("Few private rooms.", "a few private rooms with service", "en") == (
+        "few private rooms"
+    )
+    assert shared_run("", "x", "en") == ""
