@@ -5,7 +5,7 @@
 The caller sees to it that one evaluator's reads share one protocol hash.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -59,31 +59,37 @@ def build_tables(
     primary: Sequence[str],
     *,
     evaluators: Sequence[str] = (),
+    only: Collection[str] | None = None,
 ) -> Tables:
     """Tables by name (layouts in `columns.TABLES`), sorted, typed, without NaN.
 
     `primary` names the estimands of the lock (`D_A` or `D_A/planned`). `evaluators` adds
-    planned evaluators that have read nothing yet; the others are found in the reads. Raises
-    `InventoryError` for rows that occur twice or belong to no planned run.
+    planned evaluators that have read nothing yet; the others are found in the reads. `only`
+    names the tables wanted, all by default. Raises `InventoryError` for rows that occur twice or
+    belong to no planned run.
     """
     readings = read(inputs, evaluators)
     settings = Settings(seed=config.seed, draws=config.draws)
     matrix, documents = matrix_of(readings, config.unresolved_items)
     pairs = build_pairs(matrix, config.pairing)
     requests = _with_runs(readings.requests, readings.runs)
-    frames = {
-        layout.REQUESTS: _requests_table(requests),
-        layout.DOCUMENTS: _documents_table(documents),
-        layout.MATRIX: _matrix_table(matrix),
-        layout.PAIRS: _pairs_table(pairs),
-        layout.ESTIMATES: estimates(pairs, main_targets, settings, primary),
-        layout.OPERATORS: estimates(pairs, operator_targets, settings),
-        layout.SENSITIVITY: _sensitivity(readings, config, settings),
-        layout.READABILITY: readability(pairs, matrix, requests),
-        layout.AGREEMENT: agreement(pairs, requests, documents),
-        layout.RISK_SET: risk_set(matrix),
+    makers: dict[layout.Table, Callable[[], pd.DataFrame]] = {
+        layout.REQUESTS: lambda: _requests_table(requests),
+        layout.DOCUMENTS: lambda: _documents_table(documents),
+        layout.MATRIX: lambda: _matrix_table(matrix),
+        layout.PAIRS: lambda: _pairs_table(pairs),
+        layout.ESTIMATES: lambda: estimates(pairs, main_targets, settings, primary),
+        layout.OPERATORS: lambda: estimates(pairs, operator_targets, settings),
+        layout.SENSITIVITY: lambda: _sensitivity(readings, config, settings),
+        layout.READABILITY: lambda: readability(pairs, matrix, requests),
+        layout.AGREEMENT: lambda: agreement(pairs, requests, documents),
+        layout.RISK_SET: lambda: risk_set(matrix),
     }
-    return {table.name: finish(frame, table) for table, frame in frames.items()}
+    return {
+        table.name: finish(make(), table)
+        for table, make in makers.items()
+        if only is None or table.name in only
+    }
 
 
 def read(inputs: MeasureInputs, evaluators: Sequence[str] = ()) -> Readings:

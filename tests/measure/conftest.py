@@ -163,26 +163,26 @@ def worked_pair() -> Study:
     return made
 
 
-def mirror_study(inputs: MeasureInputs) -> MeasureInputs:
-    """The same study with P and Q exchanged everywhere."""
+def exchanged(inputs: MeasureInputs, *, arms: bool, sides: bool) -> MeasureInputs:
+    """The study with P and Q exchanged in the runs' arms, in what reads say, or in both."""
     other = {"P": "Q", "Q": "P"}
 
-    def turned(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-        return frame.assign(**{column: frame[column].map(other)})
+    def turned(frame: pd.DataFrame, column: str, wanted: bool) -> pd.DataFrame:
+        return frame.assign(**{column: frame[column].map(other)}) if wanted else frame
 
     return replace(
         inputs,
-        runs=turned(inputs.runs, "arm"),
-        request_reads=turned(inputs.request_reads, "alpha"),
-        document_reads=turned(inputs.document_reads, "alpha"),
-        items=turned(inputs.items, "alpha"),
+        runs=turned(inputs.runs, "arm", arms),
+        request_reads=turned(inputs.request_reads, "alpha", sides),
+        document_reads=turned(inputs.document_reads, "alpha", sides),
+        items=turned(inputs.items, "alpha", sides),
     )
 
 
-@pytest.fixture
-def exchange() -> Callable[[MeasureInputs], MeasureInputs]:
+@pytest.fixture(scope="session")
+def exchange() -> Callable[..., MeasureInputs]:
     """Exchanges P and Q in a study."""
-    return mirror_study
+    return exchanged
 
 
 @pytest.fixture

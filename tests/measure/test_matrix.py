@@ -9,7 +9,9 @@ from draligned.schema.config import MeasureConfig
 
 def matrix(study: Any) -> pd.DataFrame:
     config = MeasureConfig(draws=100)
-    return tables.build_tables(study.inputs(), config, (), evaluators=("ev",))["matrix"]
+    return tables.build_tables(study.inputs(), config, (), evaluators=("ev",), only=["matrix"])[
+        "matrix"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from draligned.schema.config import MeasureConfig
 
 def pairs(study: Any, **changes: Any) -> pd.DataFrame:
     config = MeasureConfig(draws=100, **changes)
-    return tables.build_tables(study.inputs(), config, (), evaluators=("ev",))["pairs"]
+    return tables.build_tables(study.inputs(), config, (), evaluators=("ev",), only=["pairs"])[
+        "pairs"
+    ]
 
 
 def test_worked_pair(worked_pair: Any) -> None:

@@ -1,0 +1,62 @@
+import numpy as np
+import pytest
+
+from draligned.measure import robust
+from draligned.measure.robust import Readable
+
+VALUES = np.array([1.0, 0.0, 0.5, -1.0, 1.0, 1.0])
+TASKS = np.array([0, 0, 1, 2, 2, 4])
+USERS = np.array([0, 1, 1, 0, 2, 2])
+PAIRS = Readable(values=VALUES, tasks=TASKS, users=USERS, n_tasks=5, n_users=3)
+
+
+def task_equal(keep: np.ndarray) -> float:
+    tasks = sorted(set(TASKS[keep]))
+    return float(np.mean([VALUES[keep & (task == TASKS)].mean() for task in tasks]))
+
+
+def test_leave_one_task() -> None:
+    left = [task_equal(task != TASKS) for task in (0, 1, 2, 4)]
+    assert robust.leave_one_task(PAIRS) == pytest.approx((min(left), max(left)))
+
+
+def test_leave_one_user() -> None:
+    left = [task_equal(user != USERS) for user in (0, 1, 2)]
+    assert robust.leave_one_user(PAIRS) == pytest.approx((min(left), max(left)))
+
+
+def test_one_cluster_gives_no_range() -> None:
+    one = Readable(
+        values=np.array([1.0, 0.0]), tasks=np.array([3, 3]), users=np.array([0, 0]),
+        n_tasks=5, n_users=1,
+    )  # fmt: skip
+    assert robust.leave_one_task(one) is None
+    assert robust.leave_one_user(one) is None
+    assert robust.two_way(one, 0.5) is None
+
+
+def test_two_way_with_a_user_per_task_is_the_task_sandwich() -> None:
+    """Then V(user) = V(task × user), and the interval is 1.96 standard errors of task means."""
+    means = np.array([1.0, 0.0, 0.5, 0.25])
+    pairs = Readable(values=means, tasks=np.arange(4), users=np.arange(4), n_tasks=4, n_users=4)
+    half = 1.959964 * means.std(ddof=1) / 2
+    mean = means.mean()
+    assert robust.two_way(pairs, mean) == pytest.approx((mean - half, mean + half), abs=1e-6)
+
+
+def test_two_way_sums_three_sandwiches() -> None:
+    estimate = task_equal(np.ones(6, dtype=bool))
+    sizes = np.bincount(TASKS)[TASKS]
+    score = (VALUES - estimate) / (sizes * 4)
+
+    def variance(keys: list[object]) -> float:
+        groups = set(keys)
+        sums = [sum(s for s, k in zip(score, keys, strict=True) if k == g) for g in groups]
+        return sum(s * s for s in sums) * len(groups) / (len(groups) - 1)
+
+    tasks, users = list(TASKS), list(USERS)
+    by_task, by_user = variance(tasks), variance(users)
+    both = variance(list(zip(tasks, users, strict=True)))
+    half = 1.959964 * np.sqrt(max(by_task + by_user - both, by_task, by_user))
+    expected = (estimate - half, estimate + half)
+    assert robust.two_way(PAIRS, estimate) == pytest.approx(expected, abs=1e-6)
