@@ -9,7 +9,6 @@ from trafilatura.settings import DEFAULT_CONFIG
 from trafilatura.utils import load_html
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-_XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 
 
 # A text below this length is searched for again by slower means. The default of 250 is meant for
@@ -30,8 +29,7 @@ def extract(html: str) -> Extracted:
 
     Raises whatever the extractor raises on hopeless input; the caller turns that into a status.
     """
-    # lxml refuses text that still carries an encoding declaration.
-    tree = load_html(_XML_DECLARATION.sub("", html))
+    tree = load_html(html)
     if tree is None:
         return Extracted("", "")
     title = tree.findtext(".//title") or ""

@@ -7,7 +7,6 @@ import rjieba
 
 _HAN = r"\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
 _RUN = re.compile(rf"(?P<han>[{_HAN}]+)|(?P<word>[^\W_{_HAN}]+(?:['’][^\W_{_HAN}]+)*)")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _STOP_ZH = (
     "的 了 和 是 在 与 及 或 也 都 就 而 但 对 于 对于 从 到 把 被 让 向 以 为 由 之 其 这 那 "
@@ -29,15 +28,14 @@ def tokenize(text: str) -> list[str]:
     dropped from words; runs of Han characters become words and the shorter words inside them.
     Any string is accepted, lone surrogates included.
     """
-    folded = unicodedata.normalize("NFKC", _SURROGATE.sub(" ", text)).lower()
+    folded = unicodedata.normalize("NFKC", text).lower()
     tokens: list[str] = []
     for run in _RUN.finditer(folded):
-        tokens += _han_words(run.group()) if run.lastgroup == "han" else [_word(run.group())]
+        if run.lastgroup == "han":
+            tokens += rjieba.cut_for_search(run.group())
+        else:
+            tokens.append(_word(run.group()))
     return [token for token in tokens if token not in STOP_TOKENS]
-
-
-def _han_words(run: str) -> list[str]:
-    return [word for word in rjieba.cut_for_search(run) if word.strip()]
 
 
 def _word(run: str) -> str:

@@ -45,6 +45,14 @@ async def test_a_body_at_the_cap_is_whole_and_one_byte_more_is_cut() -> None:
     assert await fill([b"a" * 600, b"b" * 401]) == (b"a" * 600 + b"b" * 400, Cut.BYTES)
 
 
+async def test_the_body_cap_holds_without_compression() -> None:
+    limits = ReadLimits(wire_bytes=1_000, body_bytes=500)
+    assert await fill([b"a" * 400, b"b" * 101], limits=limits) == (
+        b"a" * 400 + b"b" * 100,
+        Cut.BYTES,
+    )
+
+
 async def test_the_decompressed_cap_is_exact_as_well() -> None:
     assert await fill([gzip.compress(b"a" * 2_000)], "gzip") == (b"a" * 2_000, None)
     assert await fill([gzip.compress(b"a" * 2_001)], "gzip") == (b"a" * 2_000, Cut.BYTES)
@@ -90,7 +98,8 @@ async def test_a_bomb_stays_small_in_memory(times: int) -> None:
 
 async def test_layers_that_put_out_nothing_are_capped_too() -> None:
     empty_blocks = zlib.compress(b"", level=0)[:2] + b"\x00\x00\x00\xff\xff" * 100_000
-    data, cut = await fill([gzip.compress(empty_blocks)], "deflate, gzip")
+    limits = ReadLimits(wire_bytes=100_000, body_bytes=200_000)
+    data, cut = await fill([gzip.compress(empty_blocks)], "deflate, gzip", limits)
     assert (data, cut) == (b"", Cut.BYTES)
 
 

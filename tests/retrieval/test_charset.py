@@ -61,6 +61,8 @@ def test_a_header_that_cannot_be_right_gives_way() -> None:
     meta = '<meta charset="gb2312">'
     assert decode((meta + RARE).encode("gb18030"), "text/html; charset=utf-8").source == "meta"
     assert decode(ARTICLE.encode(), "text/html; charset=iso-8859-1").text == ARTICLE
+    french = "Un café à la carte"
+    assert decode(french.encode(), "text/html; charset=iso-8859-1").text == french
     assert decode(ARTICLE.encode(), "text/html; charset=klingon").text == ARTICLE
 
 

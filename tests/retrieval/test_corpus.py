@@ -49,7 +49,10 @@ def test_one_sided_pages_keep_to_their_side(task: str) -> None:
             assert foreign.lower() not in page.text.lower().replace("夜猫子", ""), page.id
 
 
-def test_there_are_no_further_pages() -> None:
+def test_there_are_no_further_pages_and_they_are_in_order() -> None:
+    for lang in LANGUAGES:
+        ids = [page.id for page in load_pages(lang)]
+        assert ids == sorted(ids)
     assert len(ALL_PAGES) == 10 * len(WORDS)
 
 

@@ -1,6 +1,7 @@
 """Reading a page: what came back, as a status."""
 
 import gzip
+import threading
 from collections.abc import AsyncIterator
 
 import httpx
@@ -167,8 +168,18 @@ async def test_a_page_is_extracted_once_and_the_store_is_bounded(
     assert [html[4:5] for html in seen] == ["a", "b", "c", "b"]
 
 
-async def test_a_large_page_is_extracted_beside_the_loop() -> None:
-    body = PAGE.encode() + b"<!-- " + b"x" * 200_000 + b" -->"
-    answer = await read(body)
-    assert answer.status is ReturnStatus.OK
+@pytest.mark.parametrize(("padding", "beside"), [(0, False), (200_000, True)])
+async def test_a_large_page_is_extracted_beside_the_loop(
+    padding: int, beside: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+    real = reader_module.extract
+
+    def note(html: str) -> Extracted:
+        threads.append(threading.current_thread())
+        return real(html)
+
+    monkeypatch.setattr(reader_module, "extract", note)
+    answer = await read(PAGE.encode() + b"<!-- " + b"x" * padding + b" -->")
     assert answer.text == SENTENCE * 5
+    assert (threads[0] is not threading.main_thread()) is beside
