@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from markupsafe import Markup
 
@@ -17,6 +18,8 @@ PAGE_CHARS = 1_200_000
 """Characters of drafts and finals that one page may hold."""
 RUN_CHARS = 40_000
 LEAST_CHARS = 1_000
+NOTE_CHARS = 200
+"""Of a text that is neither a draft version nor the final."""
 
 Labels = Mapping[tuple[str, str, object], Row]
 
@@ -121,7 +124,18 @@ class RunViews:
             title=title,
             text=shown(body.request, REQUEST_CHARS),
             reading=_reading(row, "label", self._texts),
+            note=self._decoded(body),
         )
+
+    def _decoded(self, body: ev.RequestExecuted) -> str:
+        """An address in plain letters beside the one sent, where that reads as UTF-8."""
+        if body.tool != "read" or "%" not in body.request:
+            return ""
+        try:
+            plain = unquote(body.request, errors="strict")
+        except UnicodeDecodeError:
+            return ""
+        return self._texts("run.decoded", address=shown(plain, REQUEST_CHARS).text)
 
     def _document(
         self,
@@ -135,14 +149,14 @@ class RunViews:
         draft = isinstance(body, ev.DraftSaved)
         counted = number is not None if draft else row is not None or seq in limits
         key = body.kind if counted else f"other_{body.kind}"
-        limit = limits.get(seq, 0)
+        limit = limits.get(seq, 0) if counted else NOTE_CHARS
         return Entry(
             seq=seq,
             kind=("draft" if draft else "final") if counted else "note",
             title=self._texts(f"run.{key}", no=number or 0, chars=f"{body.chars:,}"),
             text=shown(self._data.text_of(body.text_sha256), limit) if limit else None,
             reading=_reading(row, "presence", self._texts),
-            document=True,
+            document=counted,
             note=self._texts("run.stored", sha=body.text_sha256),
         )
 

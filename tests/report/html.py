@@ -18,6 +18,12 @@ def text(element: HtmlElement) -> str:
     return " ".join(element.text_content().split())
 
 
+def lines(element: HtmlElement) -> str:
+    """Visible text, one line a piece of text."""
+    pieces = (" ".join(piece.split()) for piece in element.itertext())
+    return "\n".join(piece for piece in pieces if piece) + "\n"
+
+
 def find(page: str | HtmlElement, css_class: str) -> list[HtmlElement]:
     """Elements of a class."""
     root = parse(page) if isinstance(page, str) else page
