@@ -35,7 +35,7 @@ def parse_reply(
     cleaner = Cleaner()
     try:
         choice = _first_choice(payload)
-        message = _message(choice["message"], cleaner, request_sha256[:8])
+        message = _message(choice["message"], cleaner)
     except RecursionError:
         raise BadResponse(f"the answer is nested too deeply: {shown(raw)}", status=200) from None
     echoed = payload.get("model")
@@ -88,7 +88,7 @@ def _unexpected(what: str, payload: Any) -> BadResponse:
     return BadResponse(f"{what}: {visible(text, 200)}", status=200)
 
 
-def _message(raw: dict[str, Any], cleaner: Cleaner, id_stem: str) -> Message:
+def _message(raw: dict[str, Any], cleaner: Cleaner) -> Message:
     parts = split_content(raw.get("content"))
     if parts is None:
         raise _unexpected("content of an unknown shape", raw)
@@ -97,7 +97,7 @@ def _message(raw: dict[str, Any], cleaner: Cleaner, id_stem: str) -> Message:
     return Message(
         role="assistant",
         text=None if text is None else cleaner.text(text),
-        tool_calls=_tool_calls(raw.get("tool_calls"), cleaner, id_stem),
+        tool_calls=_tool_calls(raw.get("tool_calls"), cleaner),
         reasoning=None if reasoning is None else cleaner.text(reasoning),
     )
 
@@ -114,25 +114,24 @@ def _reasoning(raw: dict[str, Any], inside: str | None) -> str | None:
     return inside
 
 
-def _tool_calls(raw: Any, cleaner: Cleaner, id_stem: str) -> tuple[ToolCall, ...]:
+def _tool_calls(raw: Any, cleaner: Cleaner) -> tuple[ToolCall, ...]:
     if raw is None:
         return ()
     if not isinstance(raw, list):
         raise _unexpected("tool_calls is not a list", raw)
-    return tuple(_tool_call(c, i, cleaner, id_stem) for i, c in enumerate(raw))
+    return tuple(_tool_call(c, cleaner) for c in raw)
 
 
-def _tool_call(raw: Any, index: int, cleaner: Cleaner, id_stem: str) -> ToolCall:
-    """One call as sent. A missing id is filled, since a result must name its call."""
-    fallback = f"{id_stem[:7]}{index:02d}"
+def _tool_call(raw: Any, cleaner: Cleaner) -> ToolCall:
+    """One call as sent. A missing id stays empty: the loop gives ids that P and Q share."""
     if not isinstance(raw, dict):
-        return ToolCall(call_id=fallback, name="", arguments=cleaner.text(_as_text(raw)))
+        return ToolCall(call_id="", name="", arguments=cleaner.text(_as_text(raw)))
     function = raw.get("function")
     function = function if isinstance(function, dict) else {}
     name = function.get("name")
     call_id = raw.get("id")
     return ToolCall(
-        call_id=cleaner.text(call_id) if isinstance(call_id, str) and call_id else fallback,
+        call_id=cleaner.text(call_id) if isinstance(call_id, str) and call_id else "",
         name=cleaner.text(name) if isinstance(name, str) else "",
         arguments=cleaner.text(_as_text(function.get("arguments"))),
     )
