@@ -7,7 +7,7 @@ from draligned.bench_data.kinds import Kind, kind_named, kinds
 from draligned.bench_data.relevance import row_for
 from draligned.constructors.packet import ReviewPacket
 from draligned.constructors.sentences import clauses, differing, frame, shared_run, tokens
-from draligned.constructors.values import BLANK, first_match, stated, tells_on
+from draligned.constructors.values import BLANK, first_match, masked, stated, tells_on
 from draligned.schema.design import Finding, Lang
 from draligned.schema.labels import Problem
 
@@ -59,10 +59,9 @@ def _forced(packet: ReviewPacket, kind: Kind | None) -> Finding:
 
 def task_fixes(kind: Kind, domain: str, task: str, lang: Lang) -> str | None:
     """The stretch of the task text that settles this kind of fact, or none."""
-    if hits := stated(kind, task):
-        return min(hits.values(), key=lambda m: m.start()).group()
+    clear = masked(kind, task)
     for value in kind.values:
-        if told := tells_on(value, task):
+        if told := tells_on(value, clear):
             return told
     row = row_for(kind.name, domain, lang)
     match = first_match((*kind.forced, *(row.forced if row else ())), task)

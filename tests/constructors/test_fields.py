@@ -40,3 +40,7 @@ def test_a_row_that_does_not_apply_says_so() -> None:
         CardOutcome.REJECTED_TASK_FORCED,
         "the task already says “海外企业”",
     )
+
+
+def test_a_university_in_the_task_fixes_no_residence() -> None:
+    assert told("想读浙江大学和北京大学的在职课程。")[RESIDENCE][0] is CardOutcome.ACCEPTED

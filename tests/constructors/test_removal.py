@@ -46,3 +46,11 @@ def test_related_paths_leave_whatever_they_say() -> None:
     p = persona(("行为特征/线下长期行为/作息规律", "很规律"))
     parts = split_background(p, "环境/时间/时段偏好", kind("chronotype"), ("清晨", "夜晚"))
     assert [r.path for r in parts.removed] == ["行为特征/线下长期行为/作息规律"]
+
+
+def test_without_rules_for_a_kind_the_given_words_decide() -> None:
+    p = persona(("行为特征/其他", "爱画水彩"))
+    parts = split_background(p, RESIDENCE, None, ("水彩", "油画"))
+    assert [(r.path, r.reason) for r in parts.removed] == [
+        ("行为特征/其他", "names an endpoint: “水彩”")
+    ]
