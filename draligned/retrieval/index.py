@@ -1,5 +1,6 @@
 """BM25 over the pages of a corpus, with ties settled by page id."""
 
+import logging
 from collections.abc import Sequence
 
 import bm25s
@@ -7,6 +8,9 @@ import numpy as np
 
 from draligned.retrieval.corpus import Page
 from draligned.retrieval.tokenize import tokenize
+
+# It sets itself to DEBUG when imported.
+logging.getLogger("bm25s").setLevel(logging.WARNING)
 
 TITLE_WEIGHT = 3
 """How often a title's tokens count beside the text's."""

@@ -67,6 +67,9 @@ def test_logging_and_warnings_reach_no_terminal() -> None:
     code = (
         "import logging; logging.basicConfig(level=0)\n"
         "from draligned.retrieval.extract import extract\n"
+        "from draligned.retrieval.index import PageIndex\n"
+        "from draligned.retrieval.corpus import load_pages\n"
+        "PageIndex(load_pages('en')).search('hostel', 6)\n"
         "for html in ('', '<', '<p>x', '<html><body><a>x</a></body></html>'): extract(html)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
