@@ -48,15 +48,10 @@ def page_with(text: str) -> str:
     )
 
 
-@pytest.fixture(scope="module")
-def harmless() -> str:
-    return page_with("harmless")
-
-
 @pytest.mark.parametrize("text", [" ".join(HOSTILE), HOSTILE[1], HOSTILE[3]])
-def test_markup_in_data_stays_text(text: str, harmless: str) -> None:
+def test_markup_in_data_stays_text(text: str) -> None:
     page = page_with(text)
-    assert html.shape(page) == html.shape(harmless)
+    assert html.shape(page) == html.shape(page_with("x" * len(text)))
     assert html.nesting_faults(page) == []
     assert " ".join(text.split()) in html.text(html.sections(page)["runs"])
     assert " ".join(text.split()) in html.text(html.sections(page)["cards"])

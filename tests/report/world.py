@@ -354,7 +354,7 @@ def blocks_of(world: World, built: Built) -> tuple[BlockStatus, ...]:
 def data_of(world: World) -> ReportData:
     """The report's input for a world."""
     built = build(world)
-    tables = build_tables(inputs_of(built), MeasureConfig(draws=200, seed=5), ("D_A", "D_F"))
+    tables = build_tables(inputs_of(built), MeasureConfig(draws=100, seed=5), ("D_A", "D_F"))
     lock = LockEntry(
         kind="freeze", design_sha256=built.design.sha256(), n_tasks=world.tasks,
         n_cards=world.tasks, parent=None, locked_utc="2026-01-01T00:00:00+00:00", version="0.1.0",

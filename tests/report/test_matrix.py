@@ -1,0 +1,43 @@
+"""Cells of the Matrix."""
+
+from draligned.report.data import ReportData
+from draligned.report.matrix import Pair, pairs_of
+from draligned.report.texts import load_texts
+
+from .world import READER
+
+EN = load_texts("en")
+
+
+def pair(data: ReportData, task: str, model: str) -> Pair:
+    """One pair of a study."""
+    found = pairs_of(data, READER, EN)
+    return next(p for p in found if (p.task_id, p.model) == (task, model))
+
+
+def test_every_planned_pair_is_there_once(small: ReportData) -> None:
+    found = pairs_of(small, READER, EN)
+    assert [(p.model, p.task_id) for p in found] == [
+        (model, task) for model in ("model-a", "model-b") for task in "123"
+    ]
+
+
+def test_states_are_relative_to_the_runs_own_endpoint(small: ReportData) -> None:
+    p, q = pair(small, "1", "model-a").sides
+    assert (p.endpoint, q.endpoint) == ("Leeds", "Bristol")
+    assert (p.cells[3].text, p.cells[3].note) == ("P only", "own")
+    assert (q.cells[3].text, q.cells[3].note) == ("Q only", "own")
+
+
+def test_a_failed_run_is_unknown_or_not_there_never_none(small: ReportData) -> None:
+    failed = pair(small, "2", "model-a")
+    acquisition, *documents = failed.sides[0].cells
+    assert (acquisition.label, acquisition.note) == ("UNKNOWN", "run failed")
+    assert {c.label for c in documents} == {"absent"}
+    assert (failed.d_a, failed.d_f) == ("P unreadable", "P unreadable")
+
+
+def test_requests_carry_their_counts(flat: ReportData) -> None:
+    cell = pair(flat, "1", "model-a").sides[0].cells[0]
+    assert cell.note == "none · P 0 · Q 0 · both 0 · neither 4 · ? 0"
+    assert pair(flat, "1", "model-a").d_f == "+1"

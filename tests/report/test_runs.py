@@ -1,0 +1,78 @@
+"""Runs as shown: order, labels, what is left out, and how much text a page may hold."""
+
+from dataclasses import replace
+
+from draligned.report.data import ReportData
+from draligned.report.runs import PAGE_CHARS, RunView, RunViews
+from draligned.report.texts import load_texts
+from draligned.schema.events import Event, RequestExecuted
+from draligned.schema.observed import ObservedRun
+
+from .world import READER, World, data_of
+
+EN = load_texts("en")
+
+
+def first(data: ReportData) -> RunView:
+    """The first observed run."""
+    run = data.observed[0]
+    view = RunViews(data, READER, EN).view(run.run_id, run.assigned[0].factor_id)
+    assert view is not None
+    return view
+
+
+def test_entries_follow_the_log() -> None:
+    view = first(data_of(World(tasks=1, models=("m",), requests=2)))
+    kinds = ["control", "request", "request", "draft", "final", "control"]
+    assert [e.kind for e in view.entries] == kinds
+    assert [e.seq for e in view.entries] == sorted(e.seq for e in view.entries)
+    assert view.left_out == 6, "two call starts, two empty turns, two tool results"
+
+
+def test_a_request_carries_both_reads_and_its_label(flat: ReportData) -> None:
+    request = next(e for e in first(flat).entries if e.kind == "request")
+    assert request.reading is not None
+    assert (request.reading.first, request.reading.mirror) == ("neither", "neither")
+    assert (request.reading.restored, request.reading.label) == ("neither", "NEITHER")
+
+
+def test_a_run_that_was_not_observed_has_no_view(flat: ReportData) -> None:
+    views = RunViews(flat, READER, EN)
+    assert views.view("unknown", "f") is None
+    assert views.view(None, "f") is None
+
+
+def test_long_texts_are_cut_and_say_where_the_whole_is() -> None:
+    data = data_of(World(tasks=1, models=("m",), final_text="y" * 200_000))
+    view = first(data)
+    shown = [e for e in view.entries if e.document and e.text]
+    assert len(shown) == 2
+    assert all(e.text is not None and e.text.is_cut for e in shown)
+    assert all("blob" in e.note for e in shown)
+    kept = sum(e.text.kept for e in shown if e.text)
+    assert kept * len(data.observed) <= PAGE_CHARS
+
+
+def test_an_address_is_shown_as_sent_and_decoded() -> None:
+    data = data_of(World(tasks=1, models=("m",), requests=1))
+
+    def events(run: ObservedRun) -> list[Event]:
+        return [_reading(e, "https://x.test/%E4%BA%91%E5%8D%97") for e in data.events_of(run)]
+
+    request = next(e for e in first(replace(data, events_of=events)).entries if e.kind == "request")
+    assert request.text is not None
+    assert request.text.text == "https://x.test/%E4%BA%91%E5%8D%97"
+    assert request.note == "decoded: https://x.test/云南"
+
+    def gbk(run: ObservedRun) -> list[Event]:
+        return [_reading(e, "https://x.test/%B0%D9%B6%C8") for e in data.events_of(run)]
+
+    request = next(e for e in first(replace(data, events_of=gbk)).entries if e.kind == "request")
+    assert request.note == ""
+
+
+def _reading(event: Event, address: str) -> Event:
+    if not isinstance(event.body, RequestExecuted):
+        return event
+    body = event.body.model_copy(update={"tool": "read", "request": address})
+    return event.model_copy(update={"body": body})
