@@ -8,7 +8,7 @@ import pandas as pd
 from draligned.schema import frames
 from draligned.schema.errors import InventoryError
 from draligned.schema.frames import MeasureInputs
-from draligned.schema.labels import ReadRole
+from draligned.schema.labels import Observes, ReadRole, Side
 
 _NUMBERS = frozenset(
     ("replicate", "request_no", "version_no", "seq", "n_items", "n_dropped", "item_no", "cap_hit")
@@ -32,11 +32,29 @@ _KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 
 
+_WORDS: dict[str, dict[str, frozenset[str]]] = {
+    "runs": {
+        "arm": frozenset(side.value for side in Side),
+        "state": frozenset(("done", "failed", "censored", "open")),
+        "observes_a": frozenset(seen.value for seen in Observes),
+        "observes_f": frozenset(seen.value for seen in Observes),
+    },
+    "request_reads": {"read": frozenset(role.value for role in ReadRole)},
+    "documents": {"role": frozenset(("draft", "final"))},
+    "document_reads": {"read": frozenset(role.value for role in ReadRole)},
+    "items": {"read": frozenset(role.value for role in ReadRole)},
+}
+
+
 def checked(inputs: MeasureInputs) -> MeasureInputs:
     """`inputs` with known columns and types. Raises `InventoryError`, naming the first fault:
-    a missing column, a key that occurs twice, a row of an unknown run, a mirrored read in the
-    first read's orientation, a retest in another one, two finals of one run."""
+    a missing column, a word outside its closed set, a key that occurs twice, a row of an
+    unknown run, a mirrored read in the first read's orientation, a retest in another one, two
+    finals of one run."""
     tables = {name: _typed(getattr(inputs, name), name) for name in _COLUMNS}
+    for name, columns in _WORDS.items():
+        for column, words in columns.items():
+            _closed(tables[name][column], words, f"{name}.{column}")
     for name, keys in _KEYS.items():
         for key in keys:
             _unique(tables[name], list(key), name)
@@ -71,6 +89,13 @@ def _unique(frame: pd.DataFrame, keys: list[str], name: str) -> None:
         row = frame[twice].iloc[0]
         values = ", ".join(f"{key} {row[key]}" for key in keys)
         raise InventoryError(f"{name}: two rows for {values}; each may occur once")
+
+
+def _closed(values: pd.Series, words: frozenset[str], what: str) -> None:
+    wrong = ~values.isin(words)
+    if wrong.any():
+        found = values[wrong].iloc[0]
+        raise InventoryError(f"{what}: {found!r} is not one of {', '.join(sorted(words))}")
 
 
 def _known_runs(frame: pd.DataFrame, runs: pd.DataFrame, name: str) -> None:

@@ -168,6 +168,17 @@ SENSITIVITY = Table(
 )
 """Main estimates again, one setting changed at a time; the study's own choice is listed too."""
 
+TASKS = Table(
+    name="tasks",
+    columns=(
+        *_all("string", *_GROUP, "estimand", "task_id", "status"),
+        *_all("Float64", "value", "coarse_lo", "coarse_hi", "sharp_lo", "sharp_hi"),
+        *_all("Int64", "n_readable", "n_planned"),
+    ),
+    keys=(*_GROUP, "estimand", "task_id"),
+)
+"""What the task-equal means are means of: D_A and D_F of each task, with its bounds."""
+
 READABILITY = Table(
     name="readability",
     columns=(
@@ -202,7 +213,7 @@ RISK_SET = Table(
 """Readable start states of draft-to-final comparisons (DR-99, Q15)."""
 
 TABLES = (
-    REQUESTS, DOCUMENTS, MATRIX, PAIRS, ESTIMATES, OPERATORS, SENSITIVITY, READABILITY,
+    REQUESTS, DOCUMENTS, MATRIX, PAIRS, ESTIMATES, OPERATORS, SENSITIVITY, TASKS, READABILITY,
     AGREEMENT, RISK_SET,
 )  # fmt: skip
 

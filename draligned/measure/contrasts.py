@@ -4,7 +4,8 @@ Evaluators are never pooled (DR-75), nor are harnesses; models are given one by 
 together (`all`), equally weighted inside a task.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -16,6 +17,23 @@ from draligned.measure.panel import Panel, Target, make_panel
 ALL_MODELS = "all"
 
 Targets = Callable[[Panel], Sequence[Target]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Primary:
+    """What is primary; everything else is exploratory (DESIGN §4)."""
+
+    names: tuple[str, ...]
+    """Estimands of the lock: `D_A` is its readable population, `D_A/planned` another one."""
+    evaluator: str | None = None
+    """The primary evaluator; none: each one's rows."""
+
+    def includes(self, names: Row, row: Row) -> bool:
+        """Whether a row is primary; rows of single models never are."""
+        if names["model"] != ALL_MODELS or self.evaluator not in (None, names["evaluator"]):
+            return False
+        full = f"{row['estimand']}/{row['population']}"
+        return full in self.names or full in [f"{name}/readable" for name in self.names]
 
 
 def main_targets(panel: Panel) -> list[Target]:
@@ -52,23 +70,15 @@ def estimates(
     pairs: pd.DataFrame,
     targets: Targets,
     settings: Settings,
-    primary: Collection[str] = (),
+    primary: Primary | None = None,
     *,
     by_model: bool = True,
 ) -> pd.DataFrame:
-    """Rows of the table of estimates, unsorted. `primary` names estimands of the lock: `D_A`
-    stands for its readable population, `D_A/planned` for another. Only rows over all models
-    can be primary; everything else is exploratory (DESIGN §4)."""
+    """Rows of the table of estimates, unsorted."""
+    named = primary or Primary(names=())
     rows: list[Row] = []
     for names, panel in groups(pairs, by_model=by_model):
         for row in estimate(panel, targets(panel), settings):
             full: Row = dict.fromkeys((name for name, _ in ESTIMATE_COLUMNS), None)
-            rows.append(full | names | row | {"primary": _is_primary(names, row, primary)})
+            rows.append(full | names | row | {"primary": named.includes(names, row)})
     return pd.DataFrame(rows, columns=[name for name, _ in ESTIMATE_COLUMNS])
-
-
-def _is_primary(names: Row, row: Row, primary: Collection[str]) -> bool:
-    if names["model"] != ALL_MODELS:
-        return False
-    plain = row["population"] in ("readable",) and row["estimand"] in primary
-    return plain or f"{row['estimand']}/{row['population']}" in primary

@@ -1,8 +1,7 @@
 """All tables of measure from what was run and read.
 
->>> tables = build_tables(inputs, MeasureConfig(), primary=("D_A", "D_F"))   # doctest: +SKIP
-
-The caller sees to it that one evaluator's reads share one protocol hash.
+`build_tables(inputs, MeasureConfig(), primary=("D_A", "D_F"))` is the room's front door. The
+caller sees to it that one evaluator's reads share one protocol hash.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -19,7 +18,7 @@ from draligned.measure import restore as rs
 from draligned.measure.agreement import agreement
 from draligned.measure.checks import checked
 from draligned.measure.columns import finish
-from draligned.measure.contrasts import estimates, main_targets, operator_targets
+from draligned.measure.contrasts import Primary, estimates, main_targets, operator_targets
 from draligned.measure.documents import (
     Policy,
     attach,
@@ -34,6 +33,7 @@ from draligned.measure.pairs import Pairing, build_pairs
 from draligned.measure.readability import readability
 from draligned.measure.requests import label_requests
 from draligned.measure.risk import risk_set
+from draligned.measure.tasks import task_means
 from draligned.measure.variants import ANSWERED, sensitivity
 from draligned.schema.config import MeasureConfig
 from draligned.schema.frames import MeasureInputs
@@ -63,13 +63,14 @@ def build_tables(
 ) -> Tables:
     """Tables by name (layouts in `columns.TABLES`), sorted, typed, without NaN.
 
-    `primary` names the estimands of the lock (`D_A` or `D_A/planned`). `evaluators` adds
-    planned evaluators that have read nothing yet; the others are found in the reads. `only`
-    names the tables wanted, all by default. Raises `InventoryError` for rows that occur twice or
-    belong to no planned run.
+    `primary` names the estimands of the lock (`D_A` or `D_A/planned`). `evaluators` are the
+    planned ones, the primary first; without it every evaluator found in the reads counts as
+    primary. `only` names the tables wanted, all by default. Raises `InventoryError` for rows
+    that occur twice or belong to no planned run.
     """
     readings = read(inputs, evaluators)
     settings = Settings(seed=config.seed, draws=config.draws)
+    named = Primary(names=tuple(primary), evaluator=next(iter(evaluators), None))
     matrix, documents = matrix_of(readings, config.unresolved_items)
     pairs = build_pairs(matrix, config.pairing)
     requests = _with_runs(readings.requests, readings.runs)
@@ -78,9 +79,10 @@ def build_tables(
         layout.DOCUMENTS: lambda: _documents_table(documents),
         layout.MATRIX: lambda: _matrix_table(matrix),
         layout.PAIRS: lambda: _pairs_table(pairs),
-        layout.ESTIMATES: lambda: estimates(pairs, main_targets, settings, primary),
+        layout.ESTIMATES: lambda: estimates(pairs, main_targets, settings, named),
         layout.OPERATORS: lambda: estimates(pairs, operator_targets, settings),
         layout.SENSITIVITY: lambda: _sensitivity(readings, config, settings),
+        layout.TASKS: lambda: task_means(pairs),
         layout.READABILITY: lambda: readability(pairs, matrix, requests),
         layout.AGREEMENT: lambda: agreement(pairs, requests, documents),
         layout.RISK_SET: lambda: risk_set(matrix),

@@ -64,6 +64,22 @@ def test_a_retest_must_not_swap_them(filled: Any) -> None:
         checked(filled.inputs())
 
 
+@pytest.mark.parametrize(
+    ("name", "column", "word"),
+    [
+        ("runs", "state", "finished"),
+        ("runs", "arm", "R"),
+        ("runs", "observes_f", "yes"),
+        ("request_reads", "read", "second"),
+        ("documents", "role", "notes"),
+    ],
+)
+def test_a_word_outside_its_set_is_named(filled: Any, name: str, column: str, word: str) -> None:
+    getattr(filled, name)[-1][column] = word
+    with pytest.raises(InventoryError, match=rf"{name}\.{column}: '{word}' is not one of"):
+        checked(filled.inputs())
+
+
 def test_a_missing_column_is_named(filled: Any) -> None:
     inputs = filled.inputs()
     inputs = replace(inputs, items=inputs.items.drop(columns="direction"))

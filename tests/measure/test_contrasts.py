@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from draligned.measure import tables
-from draligned.measure.contrasts import estimates, main_targets
+from draligned.measure.contrasts import Primary, estimates, main_targets
 from draligned.measure.estimate import Settings
 from draligned.measure.pairs import build_pairs
 from draligned.schema.config import MeasureConfig
@@ -24,7 +24,8 @@ def table(inputs: MeasureInputs, primary: tuple[str, ...] = ()) -> pd.DataFrame:
     """Estimates over all models, by estimand and population."""
     matrix, _ = tables.matrix_of(tables.read(inputs), "block_none")
     pairs = build_pairs(matrix, "first")
-    rows = estimates(pairs, main_targets, Settings(seed=3, draws=100), primary, by_model=False)
+    named = Primary(names=primary)
+    rows = estimates(pairs, main_targets, Settings(seed=3, draws=100), named, by_model=False)
     return rows.set_index(KEY)
 
 
@@ -63,6 +64,19 @@ def test_rows_of_one_model_are_never_primary(worked_pair: Any) -> None:
     )
     rows = built["estimates"]
     assert rows.loc[rows["primary"], "model"].tolist() == ["all"]
+
+
+def test_only_the_first_evaluator_is_primary(new_study: Callable[..., Any]) -> None:
+    made = new_study(evaluators=("a", "b"))
+    made.run("1", "P", ["P"], "P")
+    config = MeasureConfig(draws=100)
+    named, both = (
+        tables.build_tables(
+            made.inputs(), config, ("D_A",), evaluators=order, only=["estimates"]
+        )["estimates"].query("primary")["evaluator"].tolist()
+        for order in (("b", "a"), ())
+    )  # fmt: skip
+    assert (named, both) == (["b"], ["a", "b"])
 
 
 def test_evaluators_have_rows_of_their_own(new_study: Callable[..., Any]) -> None:
