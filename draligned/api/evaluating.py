@@ -25,6 +25,7 @@ from draligned.study.inventory import CellState, RunCell
 from draligned.study.plan import Plan, PlanEvaluator
 from draligned.study.reading import observed_runs, runs_table
 from draligned.study.reads import iter_reads, lock_protocol, locked_protocol
+from draligned.study.stored import stored
 from draligned.study.work import Progress, WorkSummary
 
 
@@ -134,7 +135,8 @@ def protocol_of(context: Context, design: Design, evaluator: PlanEvaluator) -> P
         protocol = load_protocol(config.lang or design.lang, config.request_mode)
         lock_protocol(store, evaluator.evaluator_id, protocol.to_json())
         return protocol
-    protocol = Protocol.from_json(locked)
+    key = f"reads/{evaluator.evaluator_id}/protocol.lock"
+    protocol = stored(Protocol, locked.encode(), key)
     if protocol.request_mode != config.request_mode:
         raise ConfigError(
             f"evaluator `{evaluator.name}` read with request_mode {protocol.request_mode!r}; "

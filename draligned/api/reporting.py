@@ -35,8 +35,12 @@ class StudyStatus:
 
 def status(study: "Study") -> StudyStatus:
     """Count everything that was planned."""
-    readings = study.readings()
-    blocks = block_status(study.folder.store, readings.cells, dict(readings.states))
+    return status_of(study.readings())
+
+
+def status_of(readings: Readings) -> StudyStatus:
+    """The counts behind `readings`."""
+    blocks = block_status(readings.context.folder.store, readings.cells, dict(readings.states))
     counts = [c for e in readings.plan.evaluators for c in _read_counts(readings, e)]
     return StudyStatus(blocks=blocks, reads=tuple(counts), rehearsal=rehearsal(readings))
 

@@ -272,12 +272,17 @@ class Study:
         return forecast(asked, self.spend(), "evaluate")
 
     def measure(self, *, partial: bool = False) -> dict[str, int]:
-        """Make all tables; returns rows by name. Raises `InventoryError` if cells are open."""
+        """Make all tables; returns rows by name. Raises `InventoryError` if cells are open.
+
+        With `partial` it goes on, and the table `inventory` says what was open.
+        """
+        from draligned.api import inventory, reporting
         from draligned.study.tables import write_tables
 
         readings = self.readings()
         self._require_complete(readings, partial=partial)
         tables = readings.tables()
+        tables[inventory.NAME] = inventory.inventory_table(reporting.status_of(readings))
         write_tables(self.folder.store, tables)
         return {name: len(table) for name, table in tables.items()}
 

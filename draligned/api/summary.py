@@ -1,7 +1,10 @@
 """The primary estimates as a small table for the terminal."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from draligned.api.inventory import NAME, partial_note
 
 if TYPE_CHECKING:
     from draligned.api.study import Study
@@ -31,8 +34,15 @@ def summarise(study: "Study") -> Summary:
     found = study.table("estimates")
     chosen = found[found["primary"] & (found["model"] == "all")]
     rows = tuple(_row(r) for r in chosen.to_dict("records"))
-    notes = (LIMITS, REHEARSAL) if study.status().rehearsal else (LIMITS,)
-    return Summary(header=HEADER, rows=rows, notes=notes)
+    return Summary(header=HEADER, rows=rows, notes=tuple(_notes(study)))
+
+
+def _notes(study: "Study") -> Iterator[str]:
+    yield LIMITS
+    if study.status().rehearsal:
+        yield REHEARSAL
+    if still_open := partial_note(study.table(NAME)):
+        yield still_open
 
 
 def _row(r: dict[Any, Any]) -> tuple[Any, ...]:

@@ -4,6 +4,7 @@ from draligned.schema.endings import EpisodeEnd, Outcome
 from draligned.schema.events import Event, ModelTurn, RunHeader, Seal
 from draligned.store.protocol import Store
 from draligned.study.log import read_events
+from draligned.study.stored import stored
 
 MAX_ATTEMPTS = 3
 FAILED = frozenset(
@@ -34,8 +35,9 @@ def attempts_of(store: Store, run_id: str) -> list[int]:
 
 def read_header(store: Store, run_id: str, attempt: int) -> RunHeader | None:
     """The header of an attempt, if it was written."""
-    data = store.get(f"{attempt_prefix(run_id, attempt)}/header.json")
-    return None if data is None else RunHeader.from_json(data)
+    key = f"{attempt_prefix(run_id, attempt)}/header.json"
+    data = store.get(key)
+    return None if data is None else stored(RunHeader, data, key)
 
 
 def write_header(store: Store, header: RunHeader) -> bool:
@@ -46,8 +48,9 @@ def write_header(store: Store, header: RunHeader) -> bool:
 
 def read_seal(store: Store, run_id: str, attempt: int) -> Seal | None:
     """The seal of an attempt, if it is complete."""
-    data = store.get(f"{attempt_prefix(run_id, attempt)}/seal.json")
-    return None if data is None else Seal.from_json(data)
+    key = f"{attempt_prefix(run_id, attempt)}/seal.json"
+    data = store.get(key)
+    return None if data is None else stored(Seal, data, key)
 
 
 def write_seal(store: Store, seal: Seal) -> bool:

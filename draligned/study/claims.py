@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, contextmanager
 
 from draligned.schema.base import Record
 from draligned.store.protocol import Store
+from draligned.study.stored import stored
 
 
 class Lease(Record):
@@ -126,7 +127,7 @@ class Claims:
             return 0, None
         last = max(keys, key=_number)
         data = self._store.get(last)
-        return _number(last), None if data is None else Lease.from_json(data)
+        return _number(last), None if data is None else stored(Lease, data, last)
 
     def _write(self, cell: str, number: int, expires: float, *, released: bool = False) -> bool:
         lease = Lease(owner=self._owner, expires=expires, released=released)

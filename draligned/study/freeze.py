@@ -7,6 +7,7 @@ from draligned import __version__
 from draligned.schema.design import Decision, Design, LockEntry
 from draligned.schema.errors import DamageError, DesignError
 from draligned.store.protocol import Store
+from draligned.study.stored import stored
 
 DESIGN = "design/design.json"
 LOCK = "design/design.lock"
@@ -16,7 +17,7 @@ DECISIONS = "design/decisions.jsonl"
 def locks(store: Store) -> list[LockEntry]:
     """The chain of locks, oldest first; empty while the design is a draft."""
     lines = (store.get(LOCK) or b"").splitlines()
-    return [LockEntry.from_json(line) for line in lines]
+    return [stored(LockEntry, line, LOCK) for line in lines]
 
 
 def write_draft(store: Store, design: Design, decisions: Sequence[Decision]) -> None:
@@ -34,7 +35,7 @@ def load_design(store: Store) -> Design:
     data = store.get(DESIGN)
     if data is None:
         raise DesignError("there is no design here yet; run `draligned construct` first")
-    design = Design.from_json(data)
+    design = stored(Design, data, DESIGN)
     chain = locks(store)
     if chain and chain[-1].design_sha256 != design.sha256():
         raise DamageError("design/design.json was changed after it was frozen")
@@ -102,4 +103,5 @@ def _lines(records: Sequence[Decision]) -> bytes:
 
 def read_decisions(store: Store) -> list[Decision]:
     """The construction record, in the order of construction."""
-    return [Decision.from_json(line) for line in (store.get(DECISIONS) or b"").splitlines()]
+    lines = (store.get(DECISIONS) or b"").splitlines()
+    return [stored(Decision, line, DECISIONS) for line in lines]

@@ -3,6 +3,7 @@
 from draligned.schema.chat import AttemptRecord
 from draligned.store.protocol import Store
 from draligned.study.claims import this_owner
+from draligned.study.stored import stored
 
 
 def owner_name() -> str:
@@ -27,5 +28,5 @@ def read_ledger(store: Store) -> list[AttemptRecord]:
     out: list[AttemptRecord] = []
     for key in store.list("ledger"):
         lines = (store.get(key) or b"").split(b"\n")
-        out.extend(AttemptRecord.from_json(line) for line in lines[:-1])
+        out.extend(stored(AttemptRecord, line, key) for line in lines[:-1])
     return out

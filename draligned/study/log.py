@@ -4,6 +4,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
@@ -49,12 +50,25 @@ class EventLog:
         self._store.append(self._key, b"".join(lines))
 
 
-def read_events(store: Store, key: str) -> list[Event]:
-    """All events of a log. Raises `DamageError`, with the line, on any damage."""
+class WholeLog(NamedTuple):
+    """All events of a log, and the hash of its last line."""
+
+    events: list[Event]
+    last_sha256: str
+
+
+def read_log(store: Store, key: str) -> WholeLog:
+    """A whole log. Raises `DamageError`, with the line, on any damage."""
     data = store.get(key)
     if data is None:
         raise DamageError(f"{key} is missing")
-    return [event for _, event in _chain(data, key)]
+    lines = list(_chain(data, key))
+    return WholeLog([event for _, event in lines], _sha(lines[-1][0]) if lines else GENESIS)
+
+
+def read_events(store: Store, key: str) -> list[Event]:
+    """All events of a log. Raises `DamageError`, with the line, on any damage."""
+    return read_log(store, key).events
 
 
 def _chain(data: bytes, key: str) -> Iterator[tuple[bytes, Event]]:

@@ -21,8 +21,8 @@ from draligned.schema.observed import (
     ObservedRun,
 )
 from draligned.store.protocol import Store
-from draligned.study.attempts import events_key, read_header
-from draligned.study.log import read_events
+from draligned.study.attempts import attempt_prefix, events_key, read_header, read_seal
+from draligned.study.log import read_log
 
 
 def observe(header: RunHeader, condition: Condition, events: Sequence[Event]) -> ObservedRun:
@@ -50,11 +50,16 @@ def observe(header: RunHeader, condition: Condition, events: Sequence[Event]) ->
 
 
 def load_observed(store: Store, run_id: str, attempt: int, condition: Condition) -> ObservedRun:
-    """Read one attempt from disk. Raises `DamageError`."""
-    header = read_header(store, run_id, attempt)
-    if header is None:
-        raise DamageError(f"runs/{run_id}/a{attempt}/header.json is missing")
-    return observe(header, condition, read_events(store, events_key(run_id, attempt)))
+    """Read one sealed attempt from disk. Raises `DamageError`."""
+    header, seal = read_header(store, run_id, attempt), read_seal(store, run_id, attempt)
+    if header is None or seal is None:
+        missing = "header" if header is None else "seal"
+        raise DamageError(f"{attempt_prefix(run_id, attempt)}/{missing}.json is missing")
+    key = events_key(run_id, attempt)
+    log = read_log(store, key)
+    if (len(log.events), log.last_sha256) != (seal.n_events, seal.last_sha256):
+        raise DamageError(f"{key}: it is not the log that was sealed")
+    return observe(header, condition, log.events)
 
 
 def _end(events: Sequence[Event]) -> EpisodeEnd:

@@ -9,6 +9,7 @@ from draligned.schema.harness import HarnessSpec
 from draligned.schema.ids import model_key
 from draligned.store.protocol import Store
 from draligned.study.claims import Claims
+from draligned.study.stored import stored
 
 KEY = "plan.json"
 _LOCK_SECONDS = 30.0
@@ -58,7 +59,7 @@ class Plan(Record):
 def load_plan(store: Store) -> Plan:
     """The plan; empty if nothing was asked for."""
     data = store.get(KEY)
-    return Plan() if data is None else Plan.from_json(data)
+    return Plan() if data is None else stored(Plan, data, KEY)
 
 
 def extend_plan(

@@ -6,7 +6,7 @@ import pandas as pd
 
 from draligned.schema.design import Condition, Design
 from draligned.schema.frames import RUNS
-from draligned.schema.labels import Channel
+from draligned.schema.labels import Channel, Observes
 from draligned.schema.observed import ObservedRun
 from draligned.store.protocol import Store
 from draligned.study.inventory import CellState, RunCell
@@ -59,6 +59,7 @@ def _row(cell: RunCell, state: CellState, run: ObservedRun | None) -> dict[str, 
     }
 
 
-def _observes(run: ObservedRun | None, channel: Channel) -> str | None:
+def _observes(run: ObservedRun | None, channel: Channel) -> str:
+    """How far a channel was observed; nothing is observed of a run that is not `done`."""
     found = run.observes.get(channel) if run else None
-    return None if found is None else found.value
+    return (found or Observes.NONE).value

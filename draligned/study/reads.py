@@ -6,6 +6,7 @@ from draligned.schema.errors import ConfigError
 from draligned.schema.labels import ReadRole
 from draligned.schema.packets import ReadRecord
 from draligned.store.protocol import Store
+from draligned.study.stored import stored
 
 
 def read_key(evaluator_id: str, packet_id: str, role: ReadRole) -> str:
@@ -38,8 +39,9 @@ def put_read(store: Store, record: ReadRecord) -> bool:
 
 def get_read(store: Store, evaluator_id: str, packet_id: str, role: ReadRole) -> ReadRecord | None:
     """One read, if it was made."""
-    data = store.get(read_key(evaluator_id, packet_id, role))
-    return None if data is None else ReadRecord.from_json(data)
+    key = read_key(evaluator_id, packet_id, role)
+    data = store.get(key)
+    return None if data is None else stored(ReadRecord, data, key)
 
 
 def iter_reads(store: Store, evaluator_id: str) -> Iterator[ReadRecord]:
@@ -48,4 +50,4 @@ def iter_reads(store: Store, evaluator_id: str) -> Iterator[ReadRecord]:
         if key.endswith(".json"):
             data = store.get(key)
             if data is not None:
-                yield ReadRecord.from_json(data)
+                yield stored(ReadRecord, data, key)

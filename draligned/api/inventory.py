@@ -1,0 +1,40 @@
+"""What stands behind the tables: planned, done and open cells, as a table beside them."""
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+if TYPE_CHECKING:
+    from draligned.api.reporting import StudyStatus
+
+NAME = "inventory"
+_WORDS = ("kind", "name", "harness", "environment", "packets")
+_COUNTS = ("planned", "done", "failed", "censored", "void", "open")
+
+
+def inventory_table(status: "StudyStatus") -> pd.DataFrame:
+    """One row a block of runs (`kind` runs) and one an evaluator and kind of packet (reads).
+
+    `void` is the number of done reads that could not be read; what does not apply is null.
+    Any `open` above zero means that all tables are partial.
+    """
+    runs = [
+        ("runs", b.model, b.harness, b.environment, None,
+         b.planned, b.done, b.failed, b.censored, None, b.open)
+        for b in status.blocks
+    ]  # fmt: skip
+    reads = [
+        ("reads", r.evaluator, None, None, r.kind, r.planned, r.read, None, None, r.void, r.open)
+        for r in status.reads
+    ]
+    table = pd.DataFrame([*runs, *reads], columns=[*_WORDS, *_COUNTS], dtype=object)
+    return table.astype(dict.fromkeys(_WORDS, "string") | dict.fromkeys(_COUNTS, "Int64"))
+
+
+def partial_note(inventory: pd.DataFrame) -> str | None:
+    """The remark that goes with partial tables; none if nothing was open."""
+    still = inventory.groupby("kind")["open"].sum()
+    parts = [f"{still[k]} {k}" for k in ("runs", "reads") if k in still.index and still[k]]
+    if not parts:
+        return None
+    return f"PARTIAL: {' and '.join(parts)} were still open; every number may change."
