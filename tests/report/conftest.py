@@ -5,7 +5,8 @@ import pytest
 from draligned.report.data import ReportData
 from draligned.report.page import render_report
 
-from .world import READER, World, data_of
+from .made import data_of
+from .world import READER, World
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,8 @@ from draligned.report.groups import OPERATORS, groups_of
 from draligned.report.sensitivity import choices_of
 from draligned.report.texts import load_texts
 
-from .world import READER, World, data_of
+from .made import data_of
+from .world import READER, World
 
 EN = load_texts("en")
 

@@ -8,7 +8,8 @@ from draligned.report.data import ModelFacts
 from draligned.report.page import render_report
 
 from . import html
-from .world import World, data_of
+from .made import data_of
+from .world import World
 
 HOSTILE = [
     "<script>alert(1)</script>",

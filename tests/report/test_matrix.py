@@ -39,5 +39,5 @@ def test_a_failed_run_is_unknown_or_not_there_never_none(small: ReportData) -> N
 
 def test_requests_carry_their_counts(flat: ReportData) -> None:
     cell = pair(flat, "1", "model-a").sides[0].cells[0]
-    assert cell.note == "none · P 0 · Q 0 · both 0 · neither 4 · ? 0"
+    assert cell.note.replace("\u00a0", " ") == "none · P 0 · Q 0 · both 0 · neither 4 · ? 0"
     assert pair(flat, "1", "model-a").d_f == "+1"

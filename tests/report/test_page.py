@@ -11,7 +11,8 @@ from draligned.report.data import ReportData
 from draligned.report.page import render_report
 
 from . import html
-from .world import READER, World, data_of
+from .made import data_of
+from .world import READER, World
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -8,7 +8,8 @@ from draligned.report.texts import load_texts
 from draligned.schema.events import Event, RequestExecuted
 from draligned.schema.observed import ObservedRun
 
-from .world import READER, World, data_of
+from .made import data_of
+from .world import READER, World
 
 EN = load_texts("en")
 

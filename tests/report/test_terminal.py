@@ -20,7 +20,8 @@ from draligned.schema.labels import (
 )
 from draligned.schema.packets import CellRead, DroppedItem, EvalUnit, ItemRead, ReadRecord
 
-from .world import World, build, data_of
+from .made import data_of
+from .world import World, build
 
 PLAIN = World(tasks=1, models=("m",), requests=2)
 

@@ -1,16 +1,9 @@
-"""A small made-up study for the report: conditions, logs, texts, reads, tables."""
+"""A small made-up study for the report: conditions, logs, texts and reads."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-import pandas as pd
-
-from draligned.measure.tables import build_tables
-from draligned.report.data import EvaluatorFacts, ModelFacts, ReadCount, ReportData
-from draligned.schema import frames
 from draligned.schema.base import sha256_text, short_id, unit_draw
 from draligned.schema.chat import Message, StopReason, ToolCall, Usage
-from draligned.schema.config import MeasureConfig
 from draligned.schema.design import (
     Assigned,
     Axis,
@@ -21,7 +14,6 @@ from draligned.schema.design import (
     Estimand,
     FactorCard,
     Lang,
-    LockEntry,
     Removed,
     TaskRecord,
 )
@@ -43,8 +35,6 @@ from draligned.schema.labels import CardOutcome, Channel, Observes, Side
 from draligned.schema.observed import ObservedRun
 from draligned.schema.retrieval import ReturnStatus
 from draligned.study.observe import observe
-from draligned.study.spend import SpendRow
-from draligned.study.status import BlockStatus
 
 READER = "reader-key"
 WORDS = {"zh": ("杭州", "深圳"), "en": ("Leeds", "Bristol")}
@@ -179,8 +169,8 @@ def _run(world: World, built: Built, condition: Condition, model: str, harness: 
         replicate=1,
         state="failed" if failed else "done",
         outcome="provider_error" if failed else "submitted",
-        observes_a=None if failed else "full",
-        observes_f=None if failed else "full",
+        observes_a="none" if failed else "full",
+        observes_f="none" if failed else "full",
     )
     if failed:
         return
@@ -316,87 +306,3 @@ def _document(built: Built, run: ObservedRun, role: str, no: int, seq: int, sha:
         "documents", run_id=run.run_id, factor_id=factor, role=role, version_no=no, seq=seq,
         text_sha256=sha,
     )  # fmt: skip
-
-
-def inputs_of(built: Built) -> frames.MeasureInputs:
-    """The tables of reads."""
-
-    def table(name: str, columns: Sequence[str]) -> pd.DataFrame:
-        return pd.DataFrame(built.rows.get(name, []), columns=list(columns), dtype=object)
-
-    return frames.MeasureInputs(
-        runs=table("runs", frames.RUNS),
-        request_reads=table("request_reads", frames.REQUEST_READS),
-        documents=table("documents", frames.DOCUMENTS),
-        document_reads=table("document_reads", frames.DOCUMENT_READS),
-        items=table("items", frames.ITEMS),
-    )
-
-
-def blocks_of(world: World, built: Built) -> tuple[BlockStatus, ...]:
-    """Counts per model and harness."""
-    out = []
-    for model in sorted(world.models):
-        for harness in sorted(world.harnesses):
-            own = [r for r in built.rows["runs"] if (r["model"], r["harness"]) == (model, harness)]
-            done = sum(r["state"] == "done" for r in own)
-            outcomes = {"submitted": done, "provider_error": len(own) - done}
-            out.append(
-                BlockStatus(
-                    model=model, harness=harness, environment="embedded", planned=len(own),
-                    started=len(own), done=done, failed=len(own) - done, censored=0, open=0,
-                    outcomes={k: n for k, n in outcomes.items() if n},
-                )
-            )  # fmt: skip
-    return tuple(out)
-
-
-def data_of(world: World) -> ReportData:
-    """The report's input for a world."""
-    built = build(world)
-    tables = build_tables(inputs_of(built), MeasureConfig(draws=100, seed=5), ("D_A", "D_F"))
-    lock = LockEntry(
-        kind="freeze", design_sha256=built.design.sha256(), n_tasks=world.tasks,
-        n_cards=world.tasks, parent=None, locked_utc="2026-01-01T00:00:00+00:00", version="0.1.0",
-    )  # fmt: skip
-    return ReportData(
-        name=world.name,
-        lang=world.lang,
-        design=built.design,
-        locks=(lock,),
-        blocks=blocks_of(world, built),
-        reads=(
-            ReadCount(
-                evaluator=READER, kind="requests", planned=24, read=24, void=0, open=0
-            ),
-        ),
-        evaluators=tuple(
-            EvaluatorFacts(key=k, name=f"{k} by name", requested_model=k, protocol_sha256="ab" * 32)
-            for k in world.evaluators
-        ),
-        models=tuple(
-            ModelFacts(name=m, role="agent", requested=m, echoed=(f"{m}-2026",))
-            for m in world.models
-        ),
-        tables=tables,
-        observed=tuple(built.observed),
-        events_of=lambda run: built.events[run.run_id],
-        text_of=lambda sha: built.texts[sha],
-        spend=(
-            SpendRow(
-                model="model-a", purpose="agent", tries=9, failed=1, input_tokens=1000,
-                output_tokens=200, estimated=0, cost=None, working_seconds=1.0,
-                waited_seconds=0.0, echoed=("model-a",),
-            ),
-        ),
-        rehearsal=world.rehearsal,
-        partial=world.partial,
-        versions={"draligned": "0.1.0"},
-        first_utc="2026-01-01T00:00:00+00:00",
-        last_utc="2026-01-01T01:00:00+00:00",
-    )  # fmt: skip
-
-
-def with_lang(data: ReportData, lang: Lang) -> ReportData:
-    """The same study written up in another language."""
-    return replace(data, lang=lang)
