@@ -43,6 +43,7 @@ class Campaign:
                 return HELD
             if not self.folder.store.exists(_key(work)):
                 await self._read(work)
+        self.claims.forget(cell)
         return None
 
     async def _read(self, work: Work) -> None:

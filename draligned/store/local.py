@@ -1,12 +1,19 @@
 """A store on the local disk."""
 
+import contextlib
+import errno
 import os
 import re
+import shutil
 import tempfile
 from pathlib import Path
 
 from draligned.schema.errors import DamageError
 
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})
+"""What filesystems without hard links answer (FAT, some network and container mounts)."""
+_TRIES = 8
+"""A folder may be discarded by another process while a file is being put into it."""
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*")
 
 
@@ -38,19 +45,20 @@ class LocalStore:
         target = self.path(key)
         if target.exists():
             return False
-        temporary = self._write_aside(target, data)
-        try:
-            os.link(temporary, target)
-        except FileExistsError:
-            return False
-        finally:
-            os.unlink(temporary)
-        return True
+        for _ in range(_TRIES):
+            with contextlib.suppress(FileNotFoundError):
+                return self._name(self._write_aside(target, data), target)
+        raise FileNotFoundError(errno.ENOENT, "its folder vanishes again and again", str(target))
 
     def replace(self, key: str, data: bytes) -> None:
         """See `Store.replace`."""
         target = self.path(key)
-        os.replace(self._write_aside(target, data), target)
+        temporary = self._write_aside(target, data)
+        try:
+            os.replace(temporary, target)
+        except OSError:
+            _unlink(temporary)
+            raise
 
     def append(self, key: str, data: bytes) -> None:
         """See `Store.append`."""
@@ -91,15 +99,61 @@ class LocalStore:
         except FileNotFoundError:
             return ()
 
+    def discard(self, prefix: str) -> None:
+        """See `Store.discard`."""
+        shutil.rmtree(self.path(prefix), ignore_errors=True)
+
+    def _name(self, temporary: str, target: Path) -> bool:
+        """Give the file its name if nothing has it yet; else remove it."""
+        try:
+            os.link(temporary, target)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            return self._name_without_links(temporary, target)
+        finally:
+            _unlink(temporary)
+        return True
+
+    def _name_without_links(self, temporary: str, target: Path) -> bool:
+        """The same under a lock of the whole store, which the system drops with its holder.
+
+        An exclusively created file would do too, but a kill would leave it half written or
+        its name taken for ever.
+        """
+        import fcntl
+
+        with open(self.root / "._lock", "ab") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if target.exists():
+                return False
+            os.replace(temporary, target)
+            return True
+
     def _write_aside(self, target: Path, data: bytes) -> str:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix="._", dir=target.parent)
+        """A temporary file beside `target`; none is left where it cannot be written whole."""
+        handle, temporary = _temporary_in(target.parent)
         try:
             _write_all(handle, data)
             os.fchmod(handle, 0o644)
+        except OSError:
+            _unlink(temporary)
+            raise
         finally:
             os.close(handle)
         return temporary
+
+
+def _temporary_in(folder: Path) -> tuple[int, str]:
+    folder.mkdir(parents=True, exist_ok=True)
+    return tempfile.mkstemp(prefix="._", dir=folder)
+
+
+def _unlink(temporary: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(temporary)
 
 
 def _write_all(handle: int, data: bytes) -> None:

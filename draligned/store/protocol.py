@@ -30,6 +30,10 @@ class Store(Protocol):
         """Keep the first `size` bytes; set the rest aside and return its key."""
         ...
 
+    def discard(self, prefix: str) -> None:
+        """Remove what stands under the folder `prefix`: claims of finished work only."""
+        ...
+
     def list(self, prefix: str) -> tuple[str, ...]:
         """Keys under the folder `prefix`, sorted."""
         ...

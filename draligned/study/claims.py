@@ -1,6 +1,7 @@
 """Claims: lease objects by which several processes fill one study (DESIGN §4)."""
 
 import asyncio
+import itertools
 import os
 import socket
 import time
@@ -22,6 +23,7 @@ class Lease(Record):
 
 
 _POLL_SECONDS = 0.05
+_INSTANCE = itertools.count(1)
 
 
 def _start_time(pid: int) -> str:
@@ -51,11 +53,15 @@ def is_dead(owner: str) -> bool:
         return True
     except PermissionError:
         return False
-    return _start_time(int(pid)) != started
+    return _start_time(int(pid)) != started.partition(".")[0]
 
 
 class Claims:
-    """Claims of one owner. A claim of a dead or silent owner can be taken over."""
+    """Claims of one owner. A claim of a dead or silent owner can be taken over.
+
+    Each instance is an owner of its own, and excludes itself too: what one task of a process
+    works on, no other task of it may begin.
+    """
 
     def __init__(
         self,
@@ -66,15 +72,15 @@ class Claims:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
-        self._owner = owner or this_owner()
+        self._owner = owner or f"{this_owner()}.{next(_INSTANCE)}"
         self._seconds = seconds
         self._clock = clock
 
     def take(self, cell: str) -> bool:
-        """Claim `cell`; false if a living owner holds it."""
+        """Claim `cell`; false if a living owner holds it, this one included."""
         number, lease = self._current(cell)
         if lease is not None and self._holds(lease):
-            return lease.owner == self._owner
+            return False
         return self._write(cell, number + 1, self._clock() + self._seconds)
 
     def renew(self, cell: str) -> bool:
@@ -89,6 +95,13 @@ class Claims:
         number, lease = self._current(cell)
         if lease is not None and not lease.released and lease.owner == self._owner:
             self._write(cell, number + 1, self._clock(), released=True)
+
+    def forget(self, cell: str) -> None:
+        """Remove the claims of a cell whose result is stored for good.
+
+        Safe while others claim it: whoever claims a cell looks for its result first.
+        """
+        self._store.discard(f"claims/{cell}")
 
     @asynccontextmanager
     async def held(self, cell: str) -> AsyncIterator[bool]:

@@ -1,3 +1,5 @@
+import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +36,88 @@ def test_of_several_processes_exactly_one_writes_each_key(tmp_path: Path) -> Non
     wins = [int(racer.communicate(timeout=60)[0]) for racer in racers]
     assert sum(wins) == 200
     assert len(LocalStore(tmp_path).list("cell")) == 200
+
+
+NO_LINKS = f"""
+import os
+def refuse(*_: object) -> None:
+    raise OSError({errno.EPERM}, "Operation not permitted")
+os.link = refuse
+"""
+
+
+def test_without_hard_links_still_exactly_one_writes_each_key(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", NO_LINKS + RACE, str(tmp_path)]
+    racers = [
+        subprocess.Popen([*command, str(n)], stdout=subprocess.PIPE, text=True) for n in range(3)
+    ]
+    wins = [int(racer.communicate(timeout=60)[0]) for racer in racers]
+    assert sum(wins) == 200
+    assert len(LocalStore(tmp_path).list("cell")) == 200
+
+
+@pytest.mark.parametrize("code", [errno.EPERM, errno.ENOTSUP])
+def test_without_hard_links_the_first_writer_wins_and_nothing_is_left_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(os, "link", refuse)
+    store = LocalStore(tmp_path)
+    assert store.put_if_absent("a/b.json", b"one")
+    assert not store.put_if_absent("a/b.json", b"two")
+    assert store.get("a/b.json") == b"one"
+    assert [p.name for p in (tmp_path / "a").iterdir()] == ["b.json"]
+
+
+def test_other_errors_of_linking_are_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EIO, "broken disk")
+
+    monkeypatch.setattr(os, "link", refuse)
+    with pytest.raises(OSError, match="broken disk"):
+        LocalStore(tmp_path).put_if_absent("a/b", b"one")
+    assert list((tmp_path / "a").iterdir()) == []
+
+
+def test_a_folder_discarded_in_mid_write_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, link = LocalStore(tmp_path), os.link
+
+    def discard_first(source: str, target: Path) -> None:
+        monkeypatch.setattr(os, "link", link)
+        store.discard("claims/x")
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", discard_first)
+    assert store.put_if_absent("claims/x/1.json", b"one")
+    assert store.list("claims") == ("claims/x/1.json",)
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from draligned.store.local import LocalStore
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+store = LocalStore(Path(sys.argv[1]))
+for write in (store.put_if_absent, store.replace):
+    try:
+        write("a/b", b"x" * 2000)
+    except OSError as error:
+        print(error.errno)
+"""
+
+
+def test_what_does_not_fit_leaves_nothing_behind(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [str(errno.EFBIG)] * 2
+    assert list((tmp_path / "a").iterdir()) == []
 
 
 @pytest.mark.parametrize(

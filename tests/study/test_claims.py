@@ -13,11 +13,32 @@ def test_a_claim_excludes_others_until_released(tmp_path: Path) -> None:
     store = LocalStore(tmp_path)
     one, two = Claims(store, owner="far:1:0"), Claims(store, owner="far:2:0")
     assert one.take("cell")
-    assert one.take("cell")
     assert not two.take("cell")
     one.release("cell")
     assert two.take("cell")
     assert not one.renew("cell")
+
+
+async def test_two_tasks_of_one_process_never_hold_the_same_cell(tmp_path: Path) -> None:
+    claims, other = Claims(LocalStore(tmp_path)), Claims(LocalStore(tmp_path))
+    async with claims.held("cell") as first:
+        async with claims.held("cell") as second, other.held("cell") as third:
+            assert (first, second, third) == (True, False, False)
+        assert not claims.take("cell")
+    assert other.take("cell")
+
+
+def test_claims_of_finished_work_leave_no_file_and_hinder_nobody(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    one, two = Claims(store, owner="far:1:0"), Claims(store, owner="far:2:0")
+    assert one.take("cell")
+    one.release("cell")
+    assert two.take("cell")
+    one.forget("cell")
+    assert store.list("claims") == ()
+    two.release("cell")
+    assert not two.renew("cell")
+    assert one.take("cell")
 
 
 def test_a_silent_owner_loses_its_claim_at_expiry_and_renewing_keeps_it(tmp_path: Path) -> None:
