@@ -41,7 +41,7 @@ def count(value: int) -> str:
 def share(n: int, total: int) -> str:
     """n/N with its percentage; 0/0 has none."""
     text = f"{count(n)}/{count(total)}"
-    return text if total == 0 else f"{text} ({100 * n / total:.1f} %)"
+    return text if total == 0 else f"{text} ({100 * n / total:.1f}\u00a0%)"
 
 
 def absent(texts: Texts, reason: str | None) -> str:

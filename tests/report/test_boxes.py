@@ -29,7 +29,10 @@ def box(data: ReportData, estimand: str, population: str, model: str = "all") ->
 
 def said(made: Box) -> dict[str, str]:
     """Lines of a box by kind."""
-    return {line.kind.split()[0]: line.text for line in (*made.lines, *made.further)}
+    return {
+        line.kind.split()[0]: line.text.replace("\u00a0", " ")
+        for line in (*made.lines, *made.further)
+    }
 
 
 def test_a_half_read_pair_counts_in_its_arm_and_in_the_bounds(small: ReportData) -> None:

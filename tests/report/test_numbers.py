@@ -30,9 +30,9 @@ def test_span() -> None:
 
 
 def test_share_of_nothing_has_no_percentage() -> None:
-    assert numbers.share(27, 28) == "27/28 (96.4 %)"
+    assert numbers.share(27, 28) == "27/28 (96.4\u00a0%)"
     assert numbers.share(0, 0) == "0/0"
-    assert numbers.share(1691, 1732) == "1,691/1,732 (97.6 %)"
+    assert numbers.share(1691, 1732) == "1,691/1,732 (97.6\u00a0%)"
 
 
 def test_absent_gives_its_reason() -> None:

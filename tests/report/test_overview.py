@@ -39,6 +39,6 @@ def test_resampling_can_be_redone_from_the_page(small: ReportData) -> None:
 
 def test_matched_requests(small: ReportData) -> None:
     """11 runs of 4 requests, every second one a hit; P and Q never ask the same words."""
-    text = facts(small)["Requests and environment"]
+    text = facts(small)["Requests and environment"].replace("\u00a0", " ")
     assert "22/44 (50.0 %)" in text
     assert "alike in both runs of a pair 0/40 (0.0 %)" in text
