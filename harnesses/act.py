@@ -9,7 +9,7 @@ from draligned.harnesses.context import Entry, Episode
 from draligned.harnesses.texts import RECEIPTS, Receipts
 from draligned.harnesses.tools import Args, CallSite, Tool
 from draligned.harnesses.transcript import CallOutcome
-from draligned.models.turn import InvalidCall, Turn, ValidCall
+from draligned.models.turn import InvalidCall, Turn, ValidCall, is_blank
 from draligned.schema.chat import ToolCall
 from draligned.schema.events import BudgetDenied, RequestExecuted, ToolCallInvalid, ToolResult
 
@@ -86,7 +86,7 @@ def _checked(episode: Episode, call: ValidCall | InvalidCall) -> tuple[Tool | No
         return None, {}, call.problem
     tool = episode.tools[call.name]
     args = tool.clean(call.args)
-    blank = [name for name, value in args.items() if not value.strip()]
+    blank = [name for name, value in args.items() if is_blank(value)]
     return (None, {}, f"the parameter {blank[0]!r} is empty") if blank else (tool, args, "")
 
 

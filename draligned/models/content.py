@@ -1,12 +1,16 @@
 """The one normaliser of message content (HARD_CASES 3, 9)."""
 
+import json
+import re
 from typing import Any, NamedTuple
 
 from draligned.schema.strictjson import clean_text
 
 _TEXT_PARTS = frozenset({"text", "output_text", "refusal"})
 _REASONING_PARTS = frozenset({"thinking", "reasoning", "reasoning_content"})
+_CALL_PARTS = frozenset({"tool_use", "tool_call", "function_call", "functionCall"})
 _MAX_COUNT = 1 << 53
+_ODD_ESCAPES = re.compile(r"\\\\|((?:\\u[dD][89a-fA-F][0-9a-fA-F]{2})+|\\u0000)")
 
 
 class ContentParts(NamedTuple):
@@ -28,18 +32,26 @@ class Cleaner:
         self.changed = self.changed or cleaned.sanitised
         return cleaned.text
 
+    def arguments(self, raw: str) -> str:
+        """As `text`, for JSON: escaped halves and NUL stay as sent, and are remembered too,
+        since they are cleaned once the JSON is read."""
+        for escaped in _ODD_ESCAPES.findall(raw):
+            self.changed = self.changed or clean_text(json.loads(f'"{escaped}"')).sanitised
+        return self.text(raw)
+
 
 def split_content(content: Any) -> ContentParts | None:
     """Text and reasoning of a `content` field; None for a shape nobody sends on purpose.
 
     Text parts are joined without anything between them; parts of other kinds
-    (images, audio) carry no text and are left out.
+    (images, audio) carry no text and are left out. A call among the parts is such a
+    shape: without it the text would pass for a closing reply.
     """
     if content is None:
         return ContentParts(None, None)
     if isinstance(content, str):
         return ContentParts(content, None)
-    if not isinstance(content, list):
+    if not isinstance(content, list) or any(_kind(part) in _CALL_PARTS for part in content):
         return None
     texts: list[str] = []
     thoughts: list[str] = []
@@ -50,11 +62,16 @@ def split_content(content: Any) -> ContentParts | None:
     )
 
 
+def _kind(part: Any) -> str | None:
+    kind = part.get("type") if isinstance(part, dict) else None
+    return kind if isinstance(kind, str) else None
+
+
 def _sort_part(part: Any, texts: list[str], thoughts: list[str]) -> None:
     if isinstance(part, str):
         texts.append(part)
         return
-    kind = part.get("type") if isinstance(part, dict) else None
+    kind = _kind(part)
     if kind in _TEXT_PARTS:
         texts.append(part_text(part))
     elif kind in _REASONING_PARTS:

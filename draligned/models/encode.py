@@ -4,16 +4,20 @@ The body is encoded here, once: the SDK would walk the whole history again for
 every turn (DESIGN §10).
 """
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from draligned.schema.base import sha256_text
 from draligned.schema.chat import ChatRequest, Message, ToolSpec
 from draligned.schema.config import ModelConfig, ProviderConfig
 from draligned.schema.errors import ConfigError
-from draligned.schema.strictjson import clean_text, dumps
+from draligned.schema.strictjson import clean_text, dumps, loads
 
 RESERVED = frozenset({"messages", "tools", "model", "stream", "stream_options", "n"})
 """Keys of the body that `params` may not set: they are the client's own."""
+
+UNREAD = "not_a_json_object"
+"""Key under which arguments that are no JSON object go back to the model."""
 
 _LIMIT_KEYS = ("max_completion_tokens", "max_tokens")
 
@@ -78,6 +82,20 @@ def encode_tool(tool: ToolSpec) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=4096)
+def sent_arguments(arguments: str) -> str:
+    """The arguments of an earlier call as they go back: as they came, if they are an object.
+
+    Many servers refuse a whole history over one call that is none, and the model would
+    never read what was wrong with it; such text is wrapped, unchanged, in an object.
+    """
+    try:
+        sound = isinstance(loads(arguments), dict)
+    except ValueError:
+        sound = False
+    return arguments if sound else dumps({UNREAD: arguments})
+
+
 def encode_message(message: Message, *, echo: bool) -> dict[str, Any]:
     """One message; the assistant's reasoning goes back only where the provider wants it."""
     out: dict[str, Any] = {"role": message.role, "content": message.text}
@@ -94,7 +112,7 @@ def _add_assistant_parts(out: dict[str, Any], message: Message, *, echo: bool) -
             {
                 "id": c.call_id,
                 "type": "function",
-                "function": {"name": c.name, "arguments": c.arguments},
+                "function": {"name": c.name, "arguments": sent_arguments(c.arguments)},
             }
             for c in message.tool_calls
         ]

@@ -9,22 +9,11 @@ import json
 from typing import Any
 
 from draligned.models.content import Cleaner, as_int, split_content
+from draligned.models.stops import broke_off, stop_reason
 from draligned.models.tokens import estimated_usage
 from draligned.schema.chat import ChatReply, Message, StopReason, ToolCall, Usage
 from draligned.schema.errors import BadResponse
 from draligned.schema.strictjson import visible
-
-_STOPS = {
-    "stop": StopReason.STOP,
-    "end_turn": StopReason.STOP,
-    "eos": StopReason.STOP,
-    "tool_calls": StopReason.TOOL_CALLS,
-    "function_call": StopReason.TOOL_CALLS,
-    "tool_use": StopReason.TOOL_CALLS,
-    "length": StopReason.LENGTH,
-    "max_tokens": StopReason.LENGTH,
-    "content_filter": StopReason.CONTENT_FILTER,
-}
 
 
 def parse_reply(
@@ -34,14 +23,15 @@ def parse_reply(
     payload = decode_payload(raw)
     cleaner = Cleaner()
     try:
-        choice = _first_choice(payload)
+        choice = _only_choice(payload)
         message = _message(choice["message"], cleaner)
+        stop = _stop(choice, message)
     except RecursionError:
         raise BadResponse(f"the answer is nested too deeply: {shown(raw)}", status=200) from None
     echoed = payload.get("model")
     return ChatReply(
         message=message,
-        stop=_STOPS.get(str(choice.get("finish_reason")), StopReason.OTHER),
+        stop=stop,
         usage=parse_usage(payload.get("usage")) or estimated_usage(request_text, _written(message)),
         requested_model=requested_model,
         echoed_model=cleaner.text(echoed) if isinstance(echoed, str) else None,
@@ -58,7 +48,7 @@ def decode_payload(raw: bytes) -> dict[str, Any]:
     if not raw.strip():
         raise BadResponse("the provider answered 200 with an empty body", status=200)
     try:
-        payload = json.loads(raw, parse_constant=lambda _: None)
+        payload = json.loads(raw, parse_constant=lambda _: None, object_pairs_hook=_one_of_each)
     except (ValueError, RecursionError):
         raise BadResponse(f"the answer is not JSON: {shown(raw)}", status=200) from None
     if not isinstance(payload, dict):
@@ -68,19 +58,39 @@ def decode_payload(raw: bytes) -> dict[str, Any]:
     return payload
 
 
+def _one_of_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object. Of a key that stands twice with two values, neither is taken."""
+    out = dict(pairs)
+    if len(out) != len(pairs) and any(out[key] != value for key, value in pairs):
+        raise ValueError("a key stands twice")
+    return out
+
+
 def shown(raw: bytes) -> str:
     """The first 200 characters of a body on one safe line."""
     return visible(raw[:1200].decode("utf-8", "replace"), 200)
 
 
-def _first_choice(payload: dict[str, Any]) -> dict[str, Any]:
+def _only_choice(payload: dict[str, Any]) -> dict[str, Any]:
+    """The choice. One was asked for: of several that differ, none is taken."""
     choices = payload.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
+    choice, *others = choices if isinstance(choices, list) and choices else [None]
     if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
         raise _unexpected("no message in the answer", payload)
-    if choice.get("error") or choice.get("finish_reason") == "error":
+    for other in others:
+        if not isinstance(other, dict) or other.get("message") != choice["message"]:
+            raise _unexpected("several choices although one was asked for", payload)
+    if choice.get("error") or broke_off(choice.get("finish_reason")):
         raise _unexpected("an error inside the answer", payload)
     return choice
+
+
+def _stop(choice: dict[str, Any], message: Message) -> StopReason:
+    """Why the model stopped. An announced call that is not there was lost on the way."""
+    stop = stop_reason(choice.get("finish_reason"))
+    if stop is StopReason.TOOL_CALLS and not message.tool_calls:
+        raise _unexpected("it says that it calls a tool, and no call is there", choice)
+    return stop
 
 
 def _unexpected(what: str, payload: Any) -> BadResponse:
@@ -97,7 +107,7 @@ def _message(raw: dict[str, Any], cleaner: Cleaner) -> Message:
     return Message(
         role="assistant",
         text=None if text is None else cleaner.text(text),
-        tool_calls=_tool_calls(raw.get("tool_calls"), cleaner),
+        tool_calls=_tool_calls(raw, cleaner),
         reasoning=None if reasoning is None else cleaner.text(reasoning),
     )
 
@@ -114,12 +124,14 @@ def _reasoning(raw: dict[str, Any], inside: str | None) -> str | None:
     return inside
 
 
-def _tool_calls(raw: Any, cleaner: Cleaner) -> tuple[ToolCall, ...]:
-    if raw is None:
-        return ()
-    if not isinstance(raw, list):
+def _tool_calls(message: dict[str, Any], cleaner: Cleaner) -> tuple[ToolCall, ...]:
+    """The calls; also the single one in the field that `tool_calls` has replaced."""
+    raw = message.get("tool_calls")
+    if raw is not None and not isinstance(raw, list):
         raise _unexpected("tool_calls is not a list", raw)
-    return tuple(_tool_call(c, cleaner) for c in raw)
+    if not raw and isinstance(message.get("function_call"), dict):
+        raw = [{"function": message["function_call"]}]
+    return tuple(_tool_call(c, cleaner) for c in raw or ())
 
 
 def _tool_call(raw: Any, cleaner: Cleaner) -> ToolCall:
@@ -133,7 +145,7 @@ def _tool_call(raw: Any, cleaner: Cleaner) -> ToolCall:
     return ToolCall(
         call_id=cleaner.text(call_id) if isinstance(call_id, str) and call_id else "",
         name=cleaner.text(name) if isinstance(name, str) else "",
-        arguments=cleaner.text(_as_text(function.get("arguments"))),
+        arguments=cleaner.arguments(_as_text(function.get("arguments"))),
     )
 
 

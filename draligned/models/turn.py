@@ -4,6 +4,7 @@ Used by the loop of every harness and by validating rollouts, so that a length c
 an empty reply or a broken call means the same everywhere (HARD_CASES 1, 2).
 """
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -93,7 +94,18 @@ def _kind(reply: ChatReply) -> TurnKind:
     if reply.message.tool_calls:
         return TurnKind.CALLS
     text = reply.message.text
-    return TurnKind.TEXT if text is not None and text.strip() else TurnKind.EMPTY
+    return TurnKind.TEXT if text is not None and not is_blank(text) else TurnKind.EMPTY
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing can be seen of `text`: spaces, controls, what the boundary put for them."""
+    return not any(_shows(char) for char in text)
+
+
+def _shows(char: str) -> bool:
+    if char.isspace() or char == "\ufffd":
+        return False
+    return unicodedata.category(char) not in ("Cc", "Cf")
 
 
 def validate_call(

@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from draligned.models.encode import RESERVED, check_params, encode_request
+from draligned.models.encode import (
+    RESERVED,
+    UNREAD,
+    check_params,
+    encode_request,
+    sent_arguments,
+)
 from draligned.schema.chat import Message, ToolCall
 from draligned.schema.config import ModelConfig, ProviderConfig
 from draligned.schema.errors import ConfigError
@@ -46,6 +52,19 @@ def test_the_body_is_the_golden_one() -> None:
         json_mode=True,
     )
     assert got == json.loads(GOLDEN.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["", "null", '["a"]', '{"query": NaN}', '{"a": 1, "a": 2}', "{" * 99_999, '"\ud835"'],
+)
+def test_arguments_that_are_no_object_go_back_wrapped(arguments: str) -> None:
+    assert json.loads(sent_arguments(arguments)) == {UNREAD: arguments}
+
+
+@pytest.mark.parametrize("arguments", ["{}", ' { "query" : "a" } ', r'{"query": "\ud83c\udf78"}'])
+def test_an_object_goes_back_as_it_came(arguments: str) -> None:
+    assert sent_arguments(arguments) == arguments
 
 
 @pytest.mark.parametrize("mode", ["echo", "drop"])

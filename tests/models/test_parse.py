@@ -83,6 +83,25 @@ def test_lone_surrogates_and_nul_are_cleaned_and_flagged() -> None:
     json.dumps(reply.to_json()).encode()
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sanitised"),
+    [
+        (r'{"query": "\ud83c\udf78"}', False),
+        (r'{"query": "a\ud835"}', True),
+        (r'{"query": "\udf78\ud83c"}', True),
+        (r'{"query": "\u0000"}', True),
+        (r'{"query": "\u4f60"}', False),
+        (r'{"query": "\\ud835 is a half"}', False),
+    ],
+)
+def test_escapes_inside_arguments_stay_as_sent_and_are_flagged(
+    arguments: str, sanitised: bool
+) -> None:
+    reply = reply_to({"tool_calls": [{"function": {"name": "search", "arguments": arguments}}]})
+    assert reply.message.tool_calls[0].arguments == arguments
+    assert reply.sanitised is sanitised
+
+
 def test_pairs_and_joined_emoji_stay_as_they_are() -> None:
     reply = reply_to({"content": "👨‍👩‍👧 \U0001f378"})
     assert reply.message.text == "👨‍👩‍👧 🍸"
@@ -97,11 +116,31 @@ def test_pairs_and_joined_emoji_stay_as_they_are() -> None:
         ("length", StopReason.LENGTH),
         ("max_tokens", StopReason.LENGTH),
         ("content_filter", StopReason.CONTENT_FILTER),
-        ("insufficient_system_resource", StopReason.OTHER),
+        ("MAX_TOKENS", StopReason.LENGTH),
+        ("model_length", StopReason.LENGTH),
+        ("sensitive", StopReason.CONTENT_FILTER),
+        ("a_word_of_its_own", StopReason.OTHER),
     ],
 )
 def test_stop_reasons(finish: str, stop: StopReason) -> None:
     assert reply_to({"content": "a"}, finish).stop is stop
+
+
+@pytest.mark.parametrize("finish", [None, ["stop"], {"a": 1}, 1])
+def test_a_stop_reason_that_is_no_word_is_other(finish: Any) -> None:
+    assert reply_to({"content": "a"}, finish).stop is StopReason.OTHER
+
+
+def test_a_value_given_twice_alike_is_no_contradiction() -> None:
+    message = b'{"content": "a", "content": "a"}'
+    raw = b'{"choices": [{"message": ' + message + b'}, {"message": ' + message + b"}]}"
+    assert read(raw).message.text == "a"
+
+
+def test_a_call_in_the_field_of_old_is_a_call() -> None:
+    old = {"name": "search", "arguments": "{}"}
+    (got,) = reply_to({"content": None, "function_call": old}, "function_call").message.tool_calls
+    assert (got.call_id, got.name, got.arguments) == ("", "search", "{}")
 
 
 def test_usage_as_reported() -> None:
@@ -152,6 +191,12 @@ def test_unknown_shapes_are_bad_responses(message: dict[str, Any]) -> None:
     "raw",
     [
         b'{"choices": [{"message": {"content": "a"}, "finish_reason": "error"}]}',
+        b'{"choices": [{"message": {"content": "a"}, "finish_reason": "network_error"}]}',
+        b'{"choices": [{"message": {"content": "a"}, "finish_reason": "tool_calls"}]}',
+        b'{"choices": [{"message": {"content": [{"type": "tool_use", "name": "search"}]}}]}',
+        b'{"choices": [{"message": {"content": "a", "content": "b"}}]}',
+        b'{"choices": [{"message": {"content": "a"}}, {"message": {"content": "b"}}]}',
+        b'{"choices": [{"message": {"content": "a"}}, null]}',
         b'{"choices": [{"message": {"content": ""}, "error": {"code": 502}}]}',
         b'{"choices": [{"message": null}]}',
         b'{"choices": [null]}',

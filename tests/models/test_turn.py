@@ -32,13 +32,16 @@ def turn_of(
     return read_turn(reply, TOOLS)
 
 
-@pytest.mark.parametrize("text", [None, "", "  \n\t", "\u3000"])
+@pytest.mark.parametrize(
+    "text", [None, "", "  \n\t", "\u3000", "\u200b\ufeff\u2060", "\x00", "\ufffd \ufffd", "\u202e"]
+)
 def test_a_blank_turn_is_empty(text: str | None) -> None:
     assert turn_of(text).kind is TurnKind.EMPTY
 
 
-def test_text_alone_is_text() -> None:
-    assert turn_of("done").kind is TurnKind.TEXT
+@pytest.mark.parametrize("text", ["done", "\u200b。", "👨\u200d👩\u200d👧", "\ufffd?"])
+def test_text_alone_is_text(text: str) -> None:
+    assert turn_of(text).kind is TurnKind.TEXT
 
 
 @pytest.mark.parametrize("stop", [StopReason.LENGTH, StopReason.CONTENT_FILTER])
