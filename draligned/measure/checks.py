@@ -92,7 +92,9 @@ def _unique(frame: pd.DataFrame, keys: list[str], name: str) -> None:
 
 
 def _closed(values: pd.Series, words: frozenset[str], what: str) -> None:
-    wrong = ~values.isin(words)
+    """Only how far a source observes may be left unsaid."""
+    unsaid = values.isna() if "observes" in what else False
+    wrong = ~(values.isin(words) | unsaid)
     if wrong.any():
         found = values[wrong].iloc[0]
         raise InventoryError(f"{what}: {found!r} is not one of {', '.join(sorted(words))}")

@@ -98,9 +98,10 @@ def _acquisition(rows: pd.DataFrame, requests: pd.DataFrame) -> pd.DataFrame:
 def _acquisition_reason(
     rows: pd.DataFrame, total: NDArray[np.intp], identified: NDArray[np.intp]
 ) -> rs.Words:
-    """A source that sees a channel in part and shows no request is not a run without requests."""
+    """A source that sees a channel in part, or does not say how far it sees it, and shows no
+    request is not a run without requests."""
     unseen = (rows["observes_a"] == Observes.NONE.value).to_numpy()
-    in_part = (rows["observes_a"] == Observes.PARTIAL.value).to_numpy()
+    in_part = (rows["observes_a"] != Observes.FULL.value).to_numpy()
     words = rs.choose(
         [unseen, in_part & (total == 0), total == 0, identified == 0],
         [NOT_OBSERVED, NOT_OBSERVED, NO_REQUESTS, NO_IDENTIFIED],
@@ -135,7 +136,7 @@ def _locus_reason(
 ) -> rs.Words:
     run_reason = rows["run_reason"].to_numpy()
     seen = rows["observes_f"]
-    unseen = (seen == Observes.NONE.value) | ((seen == Observes.PARTIAL.value) & ~found)
+    unseen = (seen == Observes.NONE.value) | ((seen != Observes.FULL.value) & ~found)
     if final:
         text_reason = np.where(unseen.to_numpy(), NOT_OBSERVED, text_reason)
     return np.where(run_reason == "", text_reason, run_reason)

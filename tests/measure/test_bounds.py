@@ -60,13 +60,13 @@ def test_planned_mean_is_task_equal() -> None:
 
 
 def test_tipping_point_makes_the_planned_mean_zero() -> None:
-    tasks = np.array([0, 0, 1, 1])
-    readable = np.array([True, False, True, False])
-    values = np.array([1.0, 0.0, 0.5, 0.0])
+    tasks = np.array([0, 0, 1, 1, 1])
+    readable = np.array([True, False, True, False, False])
+    values = np.array([1.0, 0.0, 0.5, 0.0, 0.0])
     tip = bounds.tipping_point(values, readable, tasks, 2)
     assert tip is not None
     assert bounds.mean_over(np.where(readable, values, tip), tasks, 2) == pytest.approx(0.0)
-    assert bounds.tipping_point(values, np.ones(4, dtype=bool), tasks, 2) is None
+    assert bounds.tipping_point(values, np.ones(5, dtype=bool), tasks, 2) is None
 
 
 _VALUE = st.one_of(st.none(), st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0]))

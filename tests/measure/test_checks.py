@@ -68,15 +68,18 @@ def test_a_retest_must_not_swap_them(filled: Any) -> None:
     ("name", "column", "word"),
     [
         ("runs", "state", "finished"),
+        ("runs", "state", None),
         ("runs", "arm", "R"),
         ("runs", "observes_f", "yes"),
         ("request_reads", "read", "second"),
         ("documents", "role", "notes"),
     ],
 )
-def test_a_word_outside_its_set_is_named(filled: Any, name: str, column: str, word: str) -> None:
+def test_a_word_outside_its_set_is_named(
+    filled: Any, name: str, column: str, word: str | None
+) -> None:
     getattr(filled, name)[-1][column] = word
-    with pytest.raises(InventoryError, match=rf"{name}\.{column}: '{word}' is not one of"):
+    with pytest.raises(InventoryError, match=rf"{name}\.{column}: .* is not one of"):
         checked(filled.inputs())
 
 

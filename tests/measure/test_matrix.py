@@ -45,6 +45,7 @@ def test_worked_packet_has_a_mean_of_minus_a_fifth(study: Any) -> None:
 
 def test_loci_keep_first_and_last_draft_apart(study: Any) -> None:
     study.run("1", "Q", drafts=["N", "P", "Q"], final="PQ")
+    study.documents.reverse()
     row = matrix(study).iloc[0]
     assert row["n_drafts"] == 3
     assert row["first_draft_state"] == "NONE"
@@ -68,8 +69,8 @@ def test_runs_without_a_final(study: Any, state: str, final: str, reason: str) -
     assert row["acq_reason"] == ("no_requests" if state == "done" else reason)
 
 
-@pytest.mark.parametrize("seen", ["none", "partial"])
-def test_what_was_not_observed_is_not_absent(study: Any, seen: str) -> None:
+@pytest.mark.parametrize("seen", ["none", "partial", None])
+def test_what_was_not_observed_is_not_absent(study: Any, seen: str | None) -> None:
     study.run("1", "P", observes_a=seen, observes_f=seen)
     row = matrix(study).iloc[0]
     assert (row["acq_reason"], row["final_reason"]) == ("not_observed", "not_observed")
