@@ -75,6 +75,11 @@ def concerns_account(error: ProviderError) -> bool:
     return isinstance(error, RequestRefused) and error.status in ACCOUNT
 
 
+def unreached(error: ProviderError) -> bool:
+    """Whether no answer of any kind came: a wrong address, a network that is down."""
+    return type(error) is ProviderError and error.status is None
+
+
 def harness_stop(error: Exception) -> Stop:
     """Our own failure, with its type."""
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

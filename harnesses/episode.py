@@ -10,6 +10,7 @@ from draligned.harnesses.endings import (
     failure_of,
     harness_stop,
     stop_of_failure,
+    unreached,
 )
 from draligned.harnesses.graph import CompiledHarness, compile_harness
 from draligned.harnesses.tools import RETRY_WAITS, Bench
@@ -54,8 +55,8 @@ async def run_episode(
     """Run or continue attempt `header.attempt` of `header.run_id`; its end, or none.
 
     None: the cell stays open and can be continued (a wait above the cap, a spending
-    limit). Cancellation, user errors, damage, a full disk and refusals that concern
-    the account rather than the episode are raised, and leave the cell open too.
+    limit). Cancellation, user errors, damage, a full disk, and refusals that concern the
+    account or a provider that never answered are raised, and leave the cell open too.
     Every other exception becomes the outcome `harness_error`. `lang` is that of the
     condition by default; `retry_waits` are seconds between tries of broken requests.
     """
@@ -162,7 +163,7 @@ async def _stop(harness: CompiledHarness, episode: Episode) -> Stop | None:
     except (UserError, DamageError, OSError, MemoryError):
         raise
     except ProviderError as error:
-        if concerns_account(error) and not _has_output(episode):
+        if (concerns_account(error) or unreached(error)) and not _has_output(episode):
             raise
         episode.record(Entry(failure_of(error, episode.state.calls)))
     except Exception as error:

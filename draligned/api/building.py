@@ -43,14 +43,15 @@ async def construct(
 async def amend(
     context: Context,
     design: Design,
-    config: ConstructConfig,
+    tasks: int | None,
     pdr_bench: Path | None,
     cards: Path | None,
     say: Say,
 ) -> Construction:
-    """The design with tasks added."""
-    source = load_source(pdr_bench, config.lang)
+    """The design with `tasks` tasks added; none but those of the hand-written cards if absent."""
+    source = load_source(pdr_bench, design.lang)
     hand = _hand_cards(cards, source)
+    config = settings(context, design.lang, tasks or len({c.task_id for c in hand}))
     proposer, reviewers = _models(context, config)
     try:
         return await build.amend(

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from draligned.api.context import Context
+from draligned.api.context import Context, asked_for
 from draligned.evaluators.campaign import Campaign
 from draligned.evaluators.collect import collect
 from draligned.evaluators.orientation import ReadPlan, Work, work_list
@@ -71,7 +71,11 @@ class Readings:
 
     def open_work(self, evaluators: Sequence[PlanEvaluator]) -> list[Work]:
         """The planned reads that were not made yet."""
-        return self.campaign({}, {}).open_work(self.work(evaluators))
+        return self.not_made(self.work(evaluators))
+
+    def not_made(self, work: Sequence[Work]) -> list[Work]:
+        """Those of `work` that are not stored yet."""
+        return self.campaign({}, {}).open_work(work)
 
     def campaign(
         self, models: Mapping[str, ChatModel], protocols: Mapping[str, Protocol]
@@ -123,7 +127,7 @@ def plan_evaluators(
     """The evaluators asked for."""
     return tuple(
         PlanEvaluator(name=name, model=resolve_model(context.config, name), mirrored=mirrored)
-        for name in names or context.config.evaluate.evaluators
+        for name in asked_for("evaluate.evaluators", names, context.config.evaluate.evaluators)
     )
 
 
@@ -148,18 +152,17 @@ def protocol_of(context: Context, design: Design, evaluator: PlanEvaluator) -> P
 async def evaluate(
     readings: Readings,
     evaluators: Sequence[PlanEvaluator],
+    todo: Sequence[Work],
     *,
-    limit: int | None,
     concurrency: int,
     spend: SpendGuard,
     progress: Progress,
 ) -> WorkSummary:
-    """Make the planned reads that are open."""
+    """Make the reads of `todo`, all by `evaluators`."""
     context = readings.context
     protocols = {e.evaluator_id: protocol_of(context, readings.design, e) for e in evaluators}
     named = context.models([e.name for e in evaluators], "evaluate", spend)
     campaign = readings.campaign({m.key: m for m in named.values()}, protocols)
-    todo = campaign.open_work(readings.work(evaluators))[:limit]
     try:
         return await campaign.make(todo, concurrency=concurrency, progress=progress)
     finally:

@@ -1,11 +1,12 @@
 """run: from frozen conditions to sealed logs."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 
-from draligned.api.context import Context
+from draligned.api.context import Context, asked_for
 from draligned.harnesses.attempts import next_attempt
 from draligned.harnesses.episode import run_episode
 from draligned.harnesses.pairs import CellResult, Launch, run_cells
@@ -21,12 +22,20 @@ from draligned.schema.events import RunHeader
 from draligned.schema.harness import HarnessSpec
 from draligned.schema.ids import seed_of
 from draligned.schema.labels import Channel, Observes
-from draligned.schema.strictjson import visible
+from draligned.study.attempts import run_state
 from draligned.study.inventory import RunCell
 from draligned.study.launches import record_launch
 from draligned.study.log import now
 from draligned.study.plan import PlanBlock
-from draligned.study.work import HELD, POLL_SECONDS, Progress, WorkSummary
+from draligned.study.work import (
+    HELD,
+    MIN_STREAK,
+    POLL_SECONDS,
+    Progress,
+    Streak,
+    WorkSummary,
+    reason_of,
+)
 
 _LIBRARIES = ("draligned", "langgraph", "openai", "trafilatura", "bm25s")
 WAITING = "left open by a rate limit or a spending limit"
@@ -58,8 +67,8 @@ def plan_blocks(
             environment=environment,
             replicates=replicates or config.replicates,
         )
-        for harness in harnesses or config.harnesses
-        for name in models or config.models
+        for harness in asked_for("run.harnesses", harnesses, config.harnesses)
+        for name in asked_for("run.models", models, config.models)
     )
 
 
@@ -75,6 +84,8 @@ class Runner:
     models: dict[str, ChatModel]
     retrieval: Retrieval
     launches: dict[str, Launch] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    """Runs that ended in a failure here, and which."""
 
     async def one(self, cell: RunCell) -> str | None:
         """Run or continue a cell; the reason if it stays open."""
@@ -82,6 +93,7 @@ class Runner:
         async with self.context.claims.held(f"run-{cell.run_id}") as mine:
             if not mine:
                 return HELD
+            end = None
             while (attempt := next_attempt(store, cell.run_id)) is not None:
                 self._log_launch(cell)
                 end = await run_episode(
@@ -96,6 +108,9 @@ class Runner:
                 )
                 if end is None:
                     return WAITING
+        self.context.claims.forget(f"run-{cell.run_id}")
+        if end is not None and run_state(end) != "done":
+            self.failures[cell.run_id] = f"{end.outcome}: {end.detail}".removesuffix(": ")
         return None
 
     def _header(self, cell: RunCell, attempt: int) -> RunHeader:
@@ -158,7 +173,7 @@ async def run(
         models=models,
         retrieval=retrieval_for(context, design.lang),
     )
-    tally = _Tally(len(todo), progress, spend, models)
+    tally = _Tally(len(todo), progress, spend, Streak(max(concurrency, MIN_STREAK)))
     try:
         first = await run_cells(
             todo, runner.one, concurrency=concurrency,
@@ -171,22 +186,20 @@ async def run(
         )  # fmt: skip
     finally:
         await close_models(models.values())
-    return tally.summary()
+    return tally.summary(Counter(runner.failures.values()))
 
 
 class _Tally:
     """Counts results, and says when to stop starting more."""
 
-    def __init__(
-        self, total: int, progress: Progress, spend: SpendGuard, models: dict[str, ChatModel]
-    ) -> None:
+    def __init__(self, total: int, progress: Progress, spend: SpendGuard, streak: Streak) -> None:
         self._total = total
         self._progress = progress
         self._spend = spend
-        self._models = models
+        self._streak = streak
         self._done = 0
-        self._reasons: dict[str, int] = {}
-        self._fatal: UserError | None = None
+        self._reasons: Counter[str] = Counter()
+        self._fatal: Exception | None = None
         progress("episodes", 0, total)
 
     def add_unless_held(self, result: CellResult[RunCell, str | None]) -> None:
@@ -196,32 +209,31 @@ class _Tally:
 
     def add(self, result: CellResult[RunCell, str | None]) -> None:
         """Count one result."""
-        if isinstance(result.error, UserError):
+        self._streak.add(result.error)
+        if isinstance(result.error, UserError | OSError):
             self._fatal = self._fatal or result.error
-        reason = _reason(result)
+        reason = result.value if result.error is None else reason_of(result.error)
         if reason is None:
             self._done += 1
         else:
-            self._reasons[reason] = self._reasons.get(reason, 0) + 1
+            self._reasons[reason] += 1
         self._progress("episodes", self._done, self._total)
 
     def stopped(self) -> bool:
         """Whether no further episode may start."""
-        return self._fatal is not None or self._spend.reached is not None
+        return self._fatal is not None or self._why() is not None
 
-    def summary(self) -> WorkSummary:
-        """What became of the cells. Raises the user's error that stopped the work."""
+    def summary(self, failed: Mapping[str, int]) -> WorkSummary:
+        """What became of the cells. Raises the user's or the disk's error that stopped the work."""
         if self._fatal is not None:
             raise self._fatal
         return WorkSummary(
             done=self._done,
             left_open=self._total - self._done,
-            stopped=self._spend.reached,
+            stopped=self._why(),
             reasons=dict(sorted(self._reasons.items())),
+            failed=dict(sorted(failed.items())),
         )
 
-
-def _reason(result: CellResult[RunCell, str | None]) -> str | None:
-    if result.error is None:
-        return result.value
-    return visible(f"{type(result.error).__name__}: {result.error}")
+    def _why(self) -> str | None:
+        return self._spend.reached or self._streak.broken

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from draligned.api.context import Context
+from draligned.api.limited import Limited
 from draligned.api.waiting import wait
 from draligned.models.spend import SpendGuard
 from draligned.schema.design import Decision, Design, LockEntry
-from draligned.schema.errors import DesignError
+from draligned.schema.errors import ConfigError, DesignError
 from draligned.study import freeze as frozen
 from draligned.study.attempts import events_key
 from draligned.study.completeness import require_complete
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from draligned.schema.observed import ObservedRun
 
 
+NOTHING_RUN = "nothing was run yet; `draligned run` comes first"
+
+
 def open(path: str | Path = ".") -> "Study":
     """Open the study at `path`, or begin one there. Raises `ConfigError` for a bad study.toml."""
     return Study(Path(path))
@@ -49,7 +53,7 @@ def _unsaid(line: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class RunRequest:
-    """What `run` is asked for: blocks, and how many pairs at most."""
+    """What `run` is asked for: blocks, and how many pairs of each model and harness at most."""
 
     blocks: tuple[PlanBlock, ...]
     pilot: int | None = None
@@ -105,9 +109,12 @@ class Study:
         from draligned.api import building
 
         design = self.design()
-        config = building.settings(self._context, design.lang, tasks)
+        if not self.locks():
+            raise DesignError("the design is still a draft; construct again instead of amending")
+        if tasks is None and cards is None:
+            raise ConfigError("say what to add: --tasks N, or --cards FILE")
         built = wait(
-            building.amend(self._context, design, config, _path(pdr_bench), _path(cards), progress)
+            building.amend(self._context, design, tasks, _path(pdr_bench), _path(cards), progress)
         )
         return built, frozen.amend(self.folder.store, built.design, built.decisions)
 
@@ -131,7 +138,8 @@ class Study:
         return frozen.locks(self.folder.store)
 
     def decisions(self) -> list[Decision]:
-        """The construction record."""
+        """The construction record. Raises `DesignError` before there is a design."""
+        self.design()
         return frozen.read_decisions(self.folder.store)
 
     # runs
@@ -163,9 +171,11 @@ class Study:
         if request is None or request.pilot is None:
             return found
         place = {c.condition_id: n for n, c in enumerate(self.design().conditions)}
-        found = tuple(sorted(found, key=lambda c: place[c.condition_id]))
-        pairs = list(dict.fromkeys(c.pair for c in found))[: request.pilot]
-        return tuple(c for c in found if c.pair in pairs)
+        pairs: dict[tuple[str, str], dict[tuple[str, ...], None]] = {}
+        for cell in sorted(found, key=lambda c: place[c.condition_id]):
+            pairs.setdefault((cell.model_key, cell.harness_key), {})[cell.pair] = None
+        chosen = {pair for block in pairs.values() for pair in list(block)[: request.pilot]}
+        return tuple(c for c in found if c.pair in chosen)
 
     def run(
         self,
@@ -183,20 +193,24 @@ class Study:
         asked = request or self.plan_runs()
         spend = SpendGuard(max_cost=max_cost, max_tokens=max_tokens)
         self._context.models({b.model_name for b in asked.blocks}, "agent", spend)
-        self.freeze()
+        states = self._states(self.cells(asked))
+        todo = [c for c, s in states if s.state == "open"]
+        self._context.require_keys({c.model_name for c in todo})
+        if not states:
+            raise DesignError("the design has no conditions; `draligned construct` makes them")
         extend_plan(self.folder.store, blocks=asked.blocks)
-        todo = [c for c, s in self._states(self.cells(asked)) if s.state == "open"][:limit]
-        return wait(
-            running.run(
-                self._context,
-                self.design(),
-                asked.blocks,
-                todo,
-                concurrency=concurrency or self._context.config.run.concurrency,
-                spend=spend,
-                progress=progress,
-            )
+        self.freeze()
+        work = Limited(todo, limit, len(states), progress)
+        ran = running.run(
+            self._context,
+            self.design(),
+            asked.blocks,
+            work.items,
+            concurrency=concurrency or self._context.config.run.concurrency,
+            spend=spend,
+            progress=work.progress,
         )
+        return work.summary(wait(ran))
 
     def forecast_runs(self, request: RunRequest) -> Forecast:
         """What `run` would do, and its projected use; nothing is called."""
@@ -243,18 +257,32 @@ class Study:
         asked = evaluating.plan_evaluators(self._context, evaluators, mirrored=mirrored)
         spend = SpendGuard(max_cost=max_cost, max_tokens=max_tokens)
         self._context.models([e.name for e in asked], "evaluate", spend)
+        readings = self._ended_runs()
+        if readings.open_work(asked):
+            self._context.require_keys([e.name for e in asked])
         plan = extend_plan(self.folder.store, evaluators=asked)
         names = {e.name for e in asked}
-        return wait(
-            evaluating.evaluate(
-                self.readings(),
-                [e for e in plan.evaluators if e.name in names],
-                limit=limit,
-                concurrency=concurrency or self._context.config.evaluate.concurrency,
-                spend=spend,
-                progress=progress,
-            )
+        chosen = [e for e in plan.evaluators if e.name in names]
+        planned = readings.work(chosen)
+        work = Limited(readings.not_made(planned), limit, len(planned), progress)
+        made = evaluating.evaluate(
+            readings,
+            chosen,
+            work.items,
+            concurrency=concurrency or self._context.config.evaluate.concurrency,
+            spend=spend,
+            progress=work.progress,
         )
+        return work.summary(wait(made))
+
+    def _ended_runs(self) -> "Readings":
+        """What can be read. Raises `DesignError` if nothing was run, or no run has ended."""
+        readings = self.readings()
+        if not readings.cells:
+            raise DesignError(NOTHING_RUN)
+        if not any(s.state == "done" for s in readings.states.values()):
+            raise DesignError("no run has come to an end that can be read; see `draligned status`")
+        return readings
 
     def forecast_reads(
         self, *, mirrored: bool = True, evaluators: Sequence[str] | None = None
@@ -262,7 +290,7 @@ class Study:
         """What `evaluate` would do, and its projected use; nothing is called."""
         from draligned.api import evaluating
 
-        readings = self.readings()
+        readings = self._ended_runs()
         asked = []
         for planned in evaluating.plan_evaluators(self._context, evaluators, mirrored=mirrored):
             todo, work = len(readings.open_work([planned])), len(readings.work([planned]))
@@ -294,7 +322,7 @@ class Study:
 
     def _require_complete(self, readings: "Readings", *, partial: bool) -> None:
         if not readings.cells:
-            raise DesignError("nothing was run yet; `draligned run` comes first")
+            raise DesignError(NOTHING_RUN)
         open_runs = sum(s.state == "open" for s in readings.states.values())
         open_reads = len(readings.open_work(readings.plan.evaluators))
         if not readings.plan.evaluators:

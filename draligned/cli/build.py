@@ -5,7 +5,16 @@ from typing import Annotated, Any
 
 import typer
 
-from draligned.cli.common import HERE, StudyArgument, lock_line, note, open_study, say, table
+from draligned.cli.common import (
+    HERE,
+    StudyArgument,
+    begin_study,
+    lock_line,
+    note,
+    open_study,
+    say,
+    table,
+)
 
 design_app = typer.Typer(
     help="Look at the design, or add to a frozen one.", rich_markup_mode=None, no_args_is_help=True
@@ -36,7 +45,7 @@ def construct(
     ] = None,
 ) -> None:
     """Make matched conditions P and Q from tasks and personas, as a draft design."""
-    opened = open_study(study)
+    opened = begin_study(study)
     built = opened.construct(
         pdr_bench=pdr_bench, lang=lang, tasks=tasks, cards=cards, progress=note
     )

@@ -14,11 +14,21 @@ StudyArgument = Annotated[
 HERE = Path()
 
 
-def open_study(root: Path) -> Any:
-    """Open a study; imported here so that `--help` stays light."""
+def begin_study(root: Path) -> Any:
+    """Open a study that may be new; imported here so that `--help` stays light."""
     from draligned import api
 
     return api.open(root)
+
+
+def open_study(root: Path) -> Any:
+    """Open a study whose folder is there already."""
+    from draligned.schema.errors import ConfigError
+
+    opened = begin_study(root)
+    if not root.exists():
+        raise ConfigError(f"there is no folder {root}; `draligned construct {root}` begins a study")
+    return opened
 
 
 def say(*lines: str) -> None:
@@ -67,9 +77,14 @@ def table(rows: Iterable[Sequence[Any]], header: Sequence[str]) -> None:
         typer.echo(line.rstrip())
 
 
-def _cell(value: Any) -> str:
-    from draligned.schema.strictjson import visible
+def visible(text: str, limit: int) -> str:
+    """One safe line: control and bidi characters escaped, cut at `limit`."""
+    from draligned.schema.strictjson import visible as escaped
 
+    return escaped(text, limit)
+
+
+def _cell(value: Any) -> str:
     if value is None:
         return "–"
     return f"{value:.3f}" if isinstance(value, float) else visible(str(value), 80)
@@ -82,31 +97,40 @@ def _width(text: str) -> int:
 
 
 class Progress:
-    """Progress of long work: one live line on a terminal, else a plain line now and then."""
+    """Progress of long work: one live line on a terminal, else a plain line now and then.
+
+    Leaving it ends the live line, or prints the last count if that was not printed.
+    """
 
     def __init__(self, *, every: float = 5.0) -> None:
         self._live = sys.stderr.isatty()
         self._every = 0.1 if self._live else every
         self._last = -1e9
-        self._open = False
+        self._unsaid: str | None = None
 
     def __call__(self, label: str, done: int, total: int) -> None:
         """Report `done` of `total`."""
+        self._unsaid = f"{label}: {done}/{total}"
         moment = time.monotonic()
-        finished = done == total
-        if not finished and moment - self._last < self._every:
-            return
-        self._last = moment
-        text = f"{label}: {done}/{total}"
-        if self._live:
-            sys.stderr.write(f"\r\x1b[K{text}" + ("\n" if finished else ""))
+        if moment - self._last >= self._every:
+            self._last = moment
+            self._say()
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Print what was not printed, and end the line."""
+        if self._unsaid is not None:
+            self._say()
+        if self._live and self._last >= 0:
+            sys.stderr.write("\n")
             sys.stderr.flush()
-            self._open = not finished
+
+    def _say(self) -> None:
+        text, self._unsaid = self._unsaid, None
+        if self._live:
+            sys.stderr.write(f"\r\x1b[K{text}")
+            sys.stderr.flush()
         else:
             typer.echo(text, err=True)
-
-    def close(self) -> None:
-        """End an unfinished live line."""
-        if self._open:
-            sys.stderr.write("\n")
-            self._open = False

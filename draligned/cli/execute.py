@@ -1,10 +1,23 @@
 """run and evaluate."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
-from draligned.cli.common import HERE, Progress, StudyArgument, open_study, say, say_spend, table
+from draligned.cli.common import (
+    HERE,
+    Progress,
+    StudyArgument,
+    open_study,
+    say,
+    say_spend,
+    table,
+    visible,
+)
+
+_SHOWN = 5
+"""Reasons printed one by one."""
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, do nothing.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Do at most so many, then stop.")]
@@ -23,7 +36,9 @@ def run(
     harness: Annotated[list[str] | None, typer.Option(help="Harness; may be repeated.")] = None,
     model: Annotated[list[str] | None, typer.Option(help="Model; may be repeated.")] = None,
     replicates: Annotated[int | None, typer.Option(min=1, help="Runs of each cell.")] = None,
-    pilot: Annotated[int | None, typer.Option(min=1, help="Only the first N pairs.")] = None,
+    pilot: Annotated[
+        int | None, typer.Option(min=1, help="Only the first N pairs of each model and harness.")
+    ] = None,
     limit: Limit = None,
     concurrency: Annotated[int | None, typer.Option(min=1, help="Episodes at once.")] = None,
     max_cost: MaxCost = None,
@@ -36,13 +51,13 @@ def run(
     if dry_run:
         _show_forecast(opened.forecast_runs(asked))
         return
-    progress = Progress()
-    summary = opened.run(
-        asked, limit=limit, concurrency=concurrency,
-        max_cost=max_cost, max_tokens=max_tokens, progress=progress,
-    )  # fmt: skip
-    progress.close()
+    with Progress() as progress:
+        summary = opened.run(
+            asked, limit=limit, concurrency=concurrency,
+            max_cost=max_cost, max_tokens=max_tokens, progress=progress,
+        )  # fmt: skip
     _finish(opened, summary)
+    _exit(summary)
 
 
 def evaluate(
@@ -62,15 +77,17 @@ def evaluate(
     if dry_run:
         _show_forecast(opened.forecast_reads(mirrored=mirrored, evaluators=evaluator))
         return
-    progress = Progress()
-    summary = opened.evaluate(
-        mirrored=mirrored, evaluators=evaluator, limit=limit, concurrency=concurrency,
-        max_cost=max_cost, max_tokens=max_tokens, progress=progress,
-    )  # fmt: skip
-    progress.close()
-    if not mirrored:
+    with Progress() as progress:
+        summary = opened.evaluate(
+            mirrored=mirrored, evaluators=evaluator, limit=limit, concurrency=concurrency,
+            max_cost=max_cost, max_tokens=max_tokens, progress=progress,
+        )  # fmt: skip
+    if not any(e.mirrored for e in opened.plan().evaluators):
         say("only one orientation was read: every label is UNKNOWN(single_read)")
     _finish(opened, summary)
+    if not summary.left_open:
+        _tables(opened)
+    _exit(summary)
 
 
 def _show_forecast(forecast: Any) -> None:
@@ -80,12 +97,41 @@ def _show_forecast(forecast: Any) -> None:
 
 
 def _finish(opened: Any, summary: Any) -> None:
-    say(f"{summary.done} done, {summary.left_open} left open.")
-    for reason, count in summary.reasons.items():
-        say(f"  {count} × {reason}")
+    """Say what became of the work."""
+    failed = sum(summary.failed.values())
+    ended = f"{summary.done} done" + (f", {failed} of them failed" if failed else "")
+    say(f"{ended}, {summary.left_open} left open.")
+    _counted(summary.failed, "failed")
+    _counted(summary.reasons, "left open")
     if summary.stopped:
-        say(f"stopped: {summary.stopped}")
+        say(f"stopped: {visible(summary.stopped, 300)}")
     say_spend(opened)
+
+
+def _exit(summary: Any) -> None:
+    """Exit code 3 while cells are open, 1 if every one of them failed."""
     if summary.left_open:
         say("The same command goes on with what is open.")
         raise typer.Exit(3)
+    if summary.done and summary.done == sum(summary.failed.values()):
+        raise typer.Exit(1)
+
+
+def _counted(reasons: Mapping[str, int], what: str) -> None:
+    ordered = sorted(reasons.items(), key=lambda r: (-r[1], r[0]))
+    for reason, count in ordered[:_SHOWN]:
+        say(f"  {count} × {what}: {visible(reason, 300)}")
+    if rest := sum(count for _, count in ordered[_SHOWN:]):
+        say(f"  {rest} × {what} for other reasons")
+
+
+def _tables(opened: Any) -> None:
+    """Make the tables, or say in a line what is still open."""
+    from draligned.schema.errors import InventoryError
+
+    try:
+        made = opened.measure()
+    except InventoryError as error:
+        say(f"no tables yet: {error}")
+        return
+    say(f"tables: {', '.join(f'{name} {rows}' for name, rows in made.items())} rows")

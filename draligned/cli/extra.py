@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from draligned.cli.common import Progress, note, open_study, say
+from draligned.cli.common import Progress, begin_study, note, say
 
 rehearsal_app = typer.Typer(
     help="The offline stand-in for a provider.", rich_markup_mode=None, no_args_is_help=True
@@ -27,14 +27,14 @@ def demo(
     """A whole study offline, with rehearsal models: no evidence about any language model."""
     from draligned.cli.results import report
 
-    opened = open_study(study)
+    opened = begin_study(study)
     if not opened.has_design():
         built = opened.construct(pdr_bench=None, lang=lang, tasks=None, cards=None, progress=note)
         say(f"constructed {len(built.design.cards)} cards")
-    progress = Progress()
-    ran = opened.run(opened.plan_runs(), progress=progress)
-    read = opened.evaluate(mirrored=True, progress=progress)
-    progress.close()
+    with Progress() as progress:
+        ran = opened.run(opened.plan_runs(), progress=progress)
+    with Progress() as progress:
+        read = opened.evaluate(mirrored=True, progress=progress)
     say(f"ran {ran.done} episodes and made {read.done} reads")
     report(study)
 

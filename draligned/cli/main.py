@@ -1,6 +1,11 @@
 """The command line: thin, and light to start."""
 
+import contextlib
+import errno
+import os
+import signal
 import sys
+from typing import NoReturn
 
 import typer
 
@@ -24,32 +29,83 @@ for room in (build, execute, results, extra):
 
 _USAGE_ERROR: type[typer.BadParameter] = typer.BadParameter.__mro__[2]
 """What typer raises for wrong options, under whatever name it ships that class."""
+STOPPED = "stopped; what is done stays done, the same command goes on"
+_INTERRUPTED, _TERMINATED = 130, 143
 
 
 def main() -> None:
     """Entry point: one clear line for what the user can mend, exit code 2."""
+    terminated = _stop_on_sigterm()
     from draligned.schema.errors import DralignedError, UserError
-    from draligned.schema.strictjson import visible
 
     try:
         code = app(standalone_mode=False)
-        raise SystemExit(code or 0)
     except typer.Exit as ended:
-        raise SystemExit(ended.exit_code) from None
+        code = ended.exit_code
     except _USAGE_ERROR as error:
-        error.show()
-        raise SystemExit(2) from None
+        code = _usage(error)
     except UserError as error:
-        _fail(f"draligned: {visible(str(error), 1000)}", 2)
+        _fail(str(error), 2)
     except DralignedError as error:
-        _fail(f"draligned: {type(error).__name__}: {visible(str(error), 1000)}", 1)
+        _fail(f"{type(error).__name__}: {error}", 1)
     except (KeyboardInterrupt, typer.Abort):
-        _fail("draligned: stopped; what is done stays done, the same command goes on", 130)
+        code = _INTERRUPTED
     except BrokenPipeError:
-        sys.stderr.close()
-        raise SystemExit(1) from None
+        code = _closed()
+    except OSError as error:
+        _fail(_disk(error), 2)
+    if code == _INTERRUPTED:
+        _fail(STOPPED, _TERMINATED if terminated else _INTERRUPTED)
+    raise SystemExit(code or 0)
 
 
-def _fail(line: str, code: int) -> None:
-    typer.echo(line, err=True)
+def _stop_on_sigterm() -> list[int]:
+    """Let SIGTERM end work as ctrl-C does; the list is filled when one came."""
+    came: list[int] = []
+
+    def stop(number: int, _frame: object) -> None:
+        came.append(number)
+        signal.raise_signal(signal.SIGINT)
+
+    signal.signal(signal.SIGTERM, stop)
+    return came
+
+
+def _usage(error: typer.BadParameter) -> int:
+    """Say what is wrong with the options on one line; the help, where no command was given."""
+    said = error.format_message().rstrip(".")
+    if "\n" in said:
+        error.show()
+        return 2
+    path = error.ctx.command_path if error.ctx else "draligned"
+    _fail(f"{said}; see `{path} --help`", 2)
+
+
+def _disk(error: OSError) -> str:
+    """What the system refused, and for which file."""
+    where = f": {error.filename}" if error.filename else ""
+    hint = _HINTS.get(error.errno or 0, "")
+    return f"{error.strerror or error}{where}{hint}"
+
+
+_HINTS = {
+    errno.ENOSPC: "; make room and run the same command again: what is done stays done",
+    errno.EDQUOT: "; make room and run the same command again: what is done stays done",
+    errno.EFBIG: "; the system allows no larger file: what is done stays done",
+    errno.EACCES: "; give yourself the right to it, or work in a copy of the study",
+    errno.EROFS: "; work in a copy of the study",
+}
+
+
+def _closed() -> int:
+    """Whoever read the output went away; keep the interpreter from saying so at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
+
+
+def _fail(line: str, code: int) -> NoReturn:
+    from draligned.schema.strictjson import visible
+
+    with contextlib.suppress(OSError):
+        typer.echo(f"draligned: {visible(line, 1000)}", err=True)
     raise SystemExit(code)

@@ -1,5 +1,6 @@
 """measure, report, status, show."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -49,17 +50,28 @@ def status(study: StudyArgument = HERE) -> None:
     """Say what is planned, done, failed, censored and open."""
     opened = open_study(study)
     say(lock_line(opened))
+    if not opened.has_design():
+        return
     found = opened.status()
-    rows = [
-        (b.model, b.harness, b.planned, b.started, b.done, b.failed, b.censored, b.open)
-        for b in found.blocks
-    ]
-    table(rows, ("model", "harness", "planned", "started", "done", "failed", "censored", "open"))
+    table(*_blocks(found.blocks))
     reads = [(r.evaluator, r.kind, r.planned, r.read, r.void, r.open) for r in found.reads]
     table(reads, ("evaluator", "packets", "planned", "read", "void", "open"))
     if found.rehearsal:
         say(REHEARSAL)
     say_spend(opened)
+
+
+def _blocks(blocks: Sequence[Any]) -> tuple[list[tuple[Any, ...]], tuple[str, ...]]:
+    """Rows and header; the environment is a column where there is more than one."""
+    rows = [
+        (b.model, b.harness, b.planned, b.started, b.done, b.failed, b.censored, b.open)
+        for b in blocks
+    ]
+    header = ("model", "harness", "planned", "started", "done", "failed", "censored", "open")
+    if len({b.environment for b in blocks}) > 1:
+        rows = [(*row, b.environment) for row, b in zip(rows, blocks, strict=True)]
+        header = (*header, "environment")
+    return rows, header
 
 
 def show(

@@ -34,14 +34,17 @@ def forecast(asked: Sequence[Asked], spent: Iterable[SpendRow], purpose: str) ->
     used = {r.model: r for r in spent if r.purpose == purpose}
     rows = tuple(_row(a, used.get(a.model.model)) for a in asked)
     notes = []
-    if any(row[2] is None for row in rows):
-        notes.append("Tokens are unknown until some of this model's work is done: try --pilot 1.")
-    if any(row[4] is None for row in rows):
+    if any(a.open and row[2] is None for a, row in zip(asked, rows, strict=True)):
+        some = "--pilot 1" if purpose == "agent" else "--limit 10"
+        notes.append(f"Tokens are unknown until some of this model's work is done: try {some}.")
+    if any(a.open and row[4] is None for a, row in zip(asked, rows, strict=True)):
         notes.append("A cost is unknown while tokens or a price in study.toml are unknown.")
     return Forecast(header=HEADER, rows=rows, notes=tuple(notes))
 
 
 def _row(asked: Asked, used: SpendRow | None) -> tuple[object, ...]:
+    if not asked.open:
+        return (asked.model_name, 0, 0, 0, _cost(asked.model, 0, 0))
     if used is None or not asked.done:
         return (asked.model_name, asked.open, None, None, None)
     share = asked.open / asked.done

@@ -97,6 +97,7 @@ def _merge_blocks(old: Sequence[PlanBlock], new: Sequence[PlanBlock]) -> tuple[P
                 "give the changed one a new name"
             )
         before = by_key.get(block.key)
+        _same_name("model", block.model_name, before.model_name if before else None)
         more = before is None or block.replicates > before.replicates
         by_key[block.key] = block if more or before is None else before
     return tuple(by_key[k] for k in sorted(by_key))
@@ -107,6 +108,8 @@ def _merge_evaluators(
 ) -> tuple[PlanEvaluator, ...]:
     by_name = {e.name: e for e in old}
     for evaluator in new:
+        same = [e.name for e in by_name.values() if e.evaluator_id == evaluator.evaluator_id]
+        _same_name("evaluator", evaluator.name, *same[:1])
         known = by_name.setdefault(evaluator.name, evaluator)
         if known.evaluator_id != evaluator.evaluator_id:
             raise ConfigError(
@@ -116,3 +119,11 @@ def _merge_evaluators(
         if evaluator.mirrored:
             by_name[evaluator.name] = evaluator
     return tuple(by_name.values())
+
+
+def _same_name(what: str, name: str, before: str | None = None) -> None:
+    if before is not None and before != name:
+        raise ConfigError(
+            f"{what} `{name}` is the same as `{before}`: one provider, model and parameters; "
+            f"keep the name `{before}`"
+        )

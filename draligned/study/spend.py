@@ -19,7 +19,7 @@ class SpendRow(Record):
     estimated: int
     """Calls whose usage the provider did not say."""
     cost: float | None
-    """Null as soon as one call's price is unknown."""
+    """Null as soon as one call's price is unknown, and while no call was answered."""
     working_seconds: float
     waited_seconds: float
     echoed: tuple[str, ...]
@@ -47,7 +47,7 @@ def _row(model: str, purpose: str, tries: list[AttemptRecord]) -> SpendRow:
         input_tokens=sum(u.input_tokens for u in usages),
         output_tokens=sum(u.output_tokens for u in usages),
         estimated=sum(u.estimated for u in usages),
-        cost=sum(known) if len(known) == len(costs) else None,
+        cost=sum(known) if known and len(known) == len(costs) else None,
         working_seconds=round(sum(t.seconds for t in tries), 3),
         waited_seconds=round(sum(t.waited_seconds for t in tries), 3),
         echoed=tuple(sorted({t.echoed_model for t in tries if t.echoed_model})),
