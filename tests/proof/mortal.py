@@ -1,5 +1,6 @@
 """A study that dies again and again. Run as a program, so that nothing else is in the process:
-`mortal.py DRAFTED WORK SEED STUDIES KILLS`; writes a JSON record to standard output.
+`mortal.py DRAFTED WORK SEED KILLS EACH`; writes a JSON record to standard output.
+Studies are begun until there were KILLS kills, about EACH to a study.
 
 The parent imports everything and forks a child for every life; no event loop and no thread
 is ever started in the parent. A life runs, reads and measures until it is killed: at the k-th
@@ -166,12 +167,16 @@ def measured(drafted: Path, root: Path) -> dict[str, float]:
     return size | {"requests": len(on_disk(root)["stored"])}
 
 
-def main(drafted: Path, work: Path, seed: int, studies: int, kills: int) -> None:
+def main(drafted: Path, work: Path, seed: int, kills: int, each: int) -> None:
     """All lives of all studies."""
     EmbeddedRetrieval("zh")
     size = measured(drafted, work / "whole")
     draw = random.Random(seed)
-    told = [one_study(drafted, work / f"s{n}", f"s{n}", draw, kills, size) for n in range(studies)]
+    told, left = list[dict[str, Any]](), kills
+    while left > 0:
+        name = f"s{len(told)}"
+        told.append(one_study(drafted, work / name, name, draw, min(each, left), size))
+        left -= sum(life["killed"] for life in told[-1]["lives"])
     sys.stdout.write(json.dumps({"size": size, "studies": told}))
 
 

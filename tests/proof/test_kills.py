@@ -1,103 +1,35 @@
 """Killed anywhere and resumed, a study gives the same tables and asks nothing twice."""
 
-import json
-import subprocess
-import sys
-from collections import Counter, defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 import draligned
 
-from .studies import constructed, table_bytes
+from .killing import CONCURRENCY, Call, Told, tell
+from .studies import table_bytes
 
-HERE = Path(__file__).parent
-STUDIES, KILLS = 10, 5
-CONCURRENCY = 4
-Calls = set[tuple[int, int]]
-"""Declared seed and number of assistant messages: (run, sequence), or a read."""
-LOOPBACK = """
-[run]
-models = ["agent-a", "agent-b"]
-concurrency = {concurrency}
-
-[evaluate]
-evaluators = ["reader"]
-concurrency = {concurrency}
-
-[providers.loopback]
-base_url = "{url}"
-api_key_env = "PROOF_LIFE"
-send_seed = true
-
-[models]
-agent-a = {{ provider = "loopback", model = "rehearsal-agent-a" }}
-agent-b = {{ provider = "loopback", model = "rehearsal-agent-b" }}
-reader = {{ provider = "loopback", model = "rehearsal-reader" }}
-"""
-
-
-@dataclass(frozen=True)
-class Told:
-    """What the killed studies and the counting server say."""
-
-    work: Path
-    studies: list[dict[str, Any]]
-    asked: dict[str, Counter[tuple[int, int]]]
-    """Calls that reached the server, by life."""
-
-    @property
-    def kills(self) -> list[dict[str, Any]]:
-        return [life for s in self.studies for life in s["lives"] if life["killed"]]
+KILLS, EACH = 50, 5
+Calls = set[Call]
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """A counting rehearsal server: its base URL and its log."""
-    log = tmp_path_factory.mktemp("server") / "asked.jsonl"
-    with subprocess.Popen(
-        [sys.executable, HERE / "counted_server.py", log], stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        yield process.stdout.readline().strip(), log
-        process.kill()
-
-
-@pytest.fixture(scope="module")
-def told(server: tuple[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Told:
-    """50 kills over ten studies, all of them resumed to their end."""
-    work = tmp_path_factory.mktemp("mortal")
-    more = LOOPBACK.format(url=server[0], concurrency=CONCURRENCY)
-    constructed(work / "drafted", more=more)
-    words = [work / "drafted", work, 20260929, STUDIES, KILLS]
-    done = subprocess.run(
-        [sys.executable, HERE / "mortal.py", *map(str, words)], capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    asked: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
-    for line in server[1].read_text("utf-8").splitlines():
-        life, seed, turns = json.loads(line)
-        asked[life][seed, turns] += 1
-    return Told(work, json.loads(done.stdout)["studies"], asked)
+def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """50 kills over ten studies or more, all of them resumed to their end."""
+    return tell(tmp_path_factory.mktemp("mortal"), seed=20260929, kills=KILLS, each=EACH)
 
 
 pytestmark = pytest.mark.slow
 
 
 def test_the_kills_fall_everywhere(told: Told) -> None:
-    assert len(told.kills) >= 0.8 * STUDIES * KILLS
+    assert len(told.kills) == KILLS
     assert {life["how"] for life in told.kills} == {"before", "amid", "after", "request", "time"}
-    stages = {_stage(told, life["life"]) for life in told.kills}
+    stages = {told.stage(life) for life in told.kills}
     assert {"run", "evaluate"} <= stages
 
 
 def test_every_study_comes_to_its_end(told: Told) -> None:
     ends = [s["lives"][-1] for s in told.studies]
-    assert [e["code"] for e in ends] == [0] * STUDIES, _errors(told)
+    assert {e["code"] for e in ends} == {0}, _errors(told)
     assert not any(list(told.work.glob("*/runs/*/a2")))
 
 
@@ -140,11 +72,6 @@ def test_all_studies_ask_for_the_same_and_no_more(told: Told) -> None:
 
 def _calls(listed: list[list[int]]) -> Calls:
     return {(seed, turns) for seed, turns in listed}
-
-
-def _stage(told: Told, life: str) -> str:
-    asked = told.asked[life]
-    return "evaluate" if asked and all(turns == 0 for _, turns in asked) else "run"
 
 
 def _errors(told: Told) -> str:
