@@ -40,7 +40,8 @@ def test_one_task_has_a_value_and_no_interval(study: Any) -> None:
 @pytest.mark.parametrize("n", [5, 60])
 def test_no_variation_is_marked_and_has_a_cautious_interval(study: Any, n: int) -> None:
     for task in range(n):
-        pair(study, str(task), "P")
+        pair(study, str(task), "P", "a")
+        pair(study, str(task), "P", "b")
     row = estimate(study, "D_F")
     assert row["degenerate"]
     assert (row["ci_lo"], row["ci_hi"], row["n_tasks"]) == (1.0, 1.0, n)

@@ -44,19 +44,28 @@ def test_two_way_with_a_user_per_task_is_the_task_sandwich() -> None:
     assert robust.two_way(pairs, mean) == pytest.approx((mean - half, mean + half), abs=1e-6)
 
 
-def test_two_way_sums_three_sandwiches() -> None:
-    estimate = task_equal(np.ones(6, dtype=bool))
-    sizes = np.bincount(TASKS)[TASKS]
-    score = (VALUES - estimate) / (sizes * 4)
+def crossed() -> Readable:
+    """Four tasks × three users, values with an effect of each."""
+    tasks, users = (grid.ravel() for grid in np.meshgrid(range(4), range(3), indexing="ij"))
+    effects = np.array([0.0, 0.5, -0.5, 1.0])[tasks] + np.array([0.3, 0.0, -0.6])[users]
+    return Readable(values=effects, tasks=tasks, users=users, n_tasks=4, n_users=3)
+
+
+@pytest.mark.parametrize(("pairs", "takes_the_sum"), [(PAIRS, False), (crossed(), True)])
+def test_two_way_sums_three_sandwiches(pairs: Readable, takes_the_sum: bool) -> None:
+    sizes = np.bincount(pairs.tasks)
+    estimate = float(np.mean([pairs.values[pairs.tasks == t].mean() for t in set(pairs.tasks)]))
+    score = (pairs.values - estimate) / (sizes[pairs.tasks] * (sizes > 0).sum())
 
     def variance(keys: list[object]) -> float:
         groups = set(keys)
         sums = [sum(s for s, k in zip(score, keys, strict=True) if k == g) for g in groups]
         return sum(s * s for s in sums) * len(groups) / (len(groups) - 1)
 
-    tasks, users = list(TASKS), list(USERS)
+    tasks, users = list(pairs.tasks), list(pairs.users)
     by_task, by_user = variance(tasks), variance(users)
-    both = variance(list(zip(tasks, users, strict=True)))
-    half = 1.959964 * np.sqrt(max(by_task + by_user - both, by_task, by_user))
+    both = by_task + by_user - variance(list(zip(tasks, users, strict=True)))
+    assert (both > max(by_task, by_user)) == takes_the_sum
+    half = 1.959964 * np.sqrt(max(both, by_task, by_user))
     expected = (estimate - half, estimate + half)
-    assert robust.two_way(PAIRS, estimate) == pytest.approx(expected, abs=1e-6)
+    assert robust.two_way(pairs, estimate) == pytest.approx(expected, abs=1e-6)
