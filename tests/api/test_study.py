@@ -1,0 +1,158 @@
+"""Study: what construct, run, evaluate and measure do to one folder, offline."""
+
+from pathlib import Path
+
+import pytest
+
+import draligned
+from draligned.api import Study
+from draligned.schema.errors import ConfigError, DesignError, InputError, InventoryError
+
+QUICK = """\
+[construction]
+tasks = 2
+
+[measure]
+draws = 200
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    """A draft of two tasks."""
+    (tmp_path / "study.toml").write_text(QUICK, encoding="utf-8")
+    made = draligned.open(tmp_path)
+    made.construct()
+    return made
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """Two tasks, run, read and measured."""
+    root = tmp_path_factory.mktemp("done")
+    (root / "study.toml").write_text(QUICK, encoding="utf-8")
+    made = draligned.open(root)
+    made.construct()
+    made.run()
+    made.evaluate()
+    made.measure()
+    return made
+
+
+def test_opening_an_empty_folder_writes_nothing(tmp_path: Path) -> None:
+    opened = draligned.open(tmp_path / "new")
+    assert not opened.has_design()
+    assert opened.plan().blocks == ()
+    assert not (tmp_path / "new").exists()
+
+
+def test_construct_writes_a_commented_study_toml_once(tmp_path: Path) -> None:
+    draligned.open(tmp_path).construct(tasks=1)
+    text = (tmp_path / "study.toml").read_text("utf-8")
+    assert text.startswith("#")
+    (tmp_path / "study.toml").write_text(QUICK, encoding="utf-8")
+    draligned.open(tmp_path).construct(tasks=1)
+    assert (tmp_path / "study.toml").read_text("utf-8") == QUICK
+
+
+def test_every_stage_says_what_comes_first(tmp_path: Path, study: Study) -> None:
+    with pytest.raises(DesignError, match="draligned construct"):
+        draligned.open(tmp_path / "none").run()
+    with pytest.raises(DesignError, match="draligned run"):
+        study.measure()
+    with pytest.raises(InputError, match="draligned measure"):
+        study.table("pairs")
+
+
+def test_a_dry_look_writes_nothing(study: Study) -> None:
+    before = _files(study)
+    asked = study.plan_runs(pilot=1)
+    assert len(study.cells(asked)) == 4
+    assert [row[1] for row in study.forecast_runs(asked).rows] == [2, 2]
+    with pytest.raises(DesignError, match="draligned run"):
+        study.forecast_reads()
+    assert _files(study) == before
+
+
+def test_a_pilot_runs_whole_pairs_and_the_rest_comes_later(study: Study) -> None:
+    summary = study.run(study.plan_runs(pilot=1))
+    assert (summary.done, summary.left_open) == (4, 0)
+    seen = {(r.model_name, r.task_id, r.assigned[0].side.value) for r in study.observed()}
+    assert len(seen) == 4
+    assert len({task for _, task, _ in seen}) == 1
+    assert study.run().done == 4
+    assert study.run().done == 0
+
+
+def test_the_first_run_freezes_the_design(study: Study) -> None:
+    assert study.locks() == []
+    study.run(limit=1)
+    assert len(study.locks()) == 1
+    with pytest.raises(DesignError, match="frozen"):
+        study.construct()
+    with pytest.raises(DesignError, match="frozen"):
+        study.reject_card(study.design().cards[0].factor_id)
+
+
+def test_reads_are_made_once(done: Study) -> None:
+    before = len(done.spend())
+    assert done.evaluate().done == 0
+    assert done.run().done == 0
+    assert len(done.spend()) == before
+
+
+def test_one_orientation_gives_no_label(study: Study) -> None:
+    study.run()
+    study.evaluate(mirrored=False)
+    study.measure()
+    assert set(study.table("requests")["reason"]) <= {"single_read", "abstained"}
+    assert set(study.table("requests")["status"]) == {"unknown"}
+    study.evaluate(mirrored=True)
+    study.measure()
+    assert "identified" in set(study.table("requests")["status"])
+
+
+def test_a_second_evaluator_may_come_later(done: Study) -> None:
+    done.evaluate(evaluators=["rehearsal-reader-b"])
+    done.measure()
+    assert set(done.table("pairs")["evaluator"]) == {"rehearsal-reader", "rehearsal-reader-b"}
+
+
+def test_replicates_are_added_and_done_runs_stay(study: Study) -> None:
+    study.run()
+    first = {r.run_id for r in study.observed()}
+    assert study.run(study.plan_runs(replicates=2)).done == len(first)
+    assert first < {r.run_id for r in study.observed()}
+    assert len(study.cells()) == 2 * len(first)
+
+
+def test_tokens_stop_the_work_with_cells_open(study: Study) -> None:
+    summary = study.run(max_tokens=3000)
+    assert summary.stopped is not None
+    assert summary.left_open > 0
+    with pytest.raises(InventoryError, match="still open"):
+        study.measure()
+    assert study.run().left_open == 0
+
+
+def test_unknown_names_come_with_a_suggestion(study: Study) -> None:
+    with pytest.raises(ConfigError, match="did you mean 'rehearsal-a'"):
+        study.run(study.plan_runs(models=["rehersal-a"]))
+    with pytest.raises(ConfigError, match="did you mean 'coupled'"):
+        study.plan_runs(harnesses=["couple"])
+    with pytest.raises(ConfigError, match="rehearsal-reader"):
+        study.evaluate(evaluators=["rehearsal-read"])
+    assert study.locks() == []
+
+
+def test_a_wrong_lang_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="zh or en"):
+        draligned.open(tmp_path).construct(lang="fr")
+
+
+async def test_it_works_inside_a_running_event_loop(study: Study) -> None:
+    assert study.run(limit=1).done == 1
+
+
+def _files(study: Study) -> dict[Path, bytes]:
+    return {p: p.read_bytes() for p in study.folder.root.rglob("*") if p.is_file()}
