@@ -22,7 +22,7 @@ from draligned.constructors.fields import Tried, note
 from draligned.constructors.removal import anonymous, split_background
 from draligned.constructors.replies import read_object
 from draligned.constructors.review import checked, reason_in_words
-from draligned.constructors.sentences import differing, value_names
+from draligned.constructors.sentences import differing, not_one_line, value_names
 from draligned.models.protocol import ChatModel
 from draligned.schema.base import Record, short_id
 from draligned.schema.chat import CallKey, ChatRequest, Message
@@ -90,6 +90,9 @@ def _judged(task: TaskRecord, persona: Persona, proposal: Proposal) -> Tried:
     if row_for(kind, task.domain, task.lang) is None:
         reason = f"no row for {kind} × {task.domain}"
         return note(task, persona, path, CardOutcome.NO_RELEVANCE, reason, kind)
+    for sentence in (proposal.p_sentence, proposal.q_sentence):
+        if fault := not_one_line(sentence):
+            return _failed(task, persona, f"the constructor's reply: {fault}")
     card = checked(card_from(task, persona, proposal), task, persona)
     tried = note(task, persona, path, card.outcome, reason_in_words(card), kind)
     return tried.model_copy(update={"card": card})

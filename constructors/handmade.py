@@ -12,7 +12,7 @@ from draligned.bench_data.kinds import Kind, kind_named
 from draligned.bench_data.relevance import RelevanceRow, row_for
 from draligned.constructors.removal import split_background
 from draligned.constructors.review import checked, reason_in_words
-from draligned.constructors.sentences import differing, value_names
+from draligned.constructors.sentences import differing, not_one_line, value_names
 from draligned.constructors.source import Source
 from draligned.schema.base import Record
 from draligned.schema.design import (
@@ -125,6 +125,9 @@ def _card(item: dict[str, Any], source: Source, where: str) -> FactorCard:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise ConfigError(f"{where}: `{visible(place)}`: {first['msg']}") from None
+    for side, end in (("p", hand.p), ("q", hand.q)):
+        if fault := not_one_line(end.sentence):
+            raise ConfigError(f"{where}: `{side}.sentence`: {fault}; write one plain line")
     task, persona = source.task(hand.task_id), source.persona(hand.user_id)
     if task is None or hand.user_id not in task.users:
         raise ConfigError(f"{where}: task {hand.task_id} with {hand.user_id} is not in the data")

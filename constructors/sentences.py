@@ -1,6 +1,7 @@
 """Comparing two endpoint sentences, without knowing who wrote them."""
 
 import re
+import unicodedata
 
 from draligned.bench_data.kinds import Kind
 from draligned.constructors.values import BLANK, compiled, stated
@@ -13,6 +14,21 @@ _TOKEN = re.compile(r"[\u4e00-\u9fff]|[A-Za-z0-9'’-]+")
 def clauses(sentence: str) -> tuple[str, ...]:
     """The clauses of a sentence."""
     return tuple(c.strip() for c in _CLAUSE.split(sentence) if c.strip())
+
+
+def not_one_line(sentence: str) -> str | None:
+    """Why `sentence` cannot be the last line of a message, or none.
+
+    A line break would let an endpoint open a section of its own, or be cut in two where
+    a condition is split in two turns.
+    """
+    if not sentence.strip():
+        return "the sentence is empty"
+    if sentence != sentence.strip():
+        return "the sentence begins or ends with a blank"
+    if any(unicodedata.category(char) in ("Cc", "Zl", "Zp") for char in sentence):
+        return "the sentence holds a line break or a control character"
+    return None
 
 
 def tokens(text: str) -> tuple[str, ...]:

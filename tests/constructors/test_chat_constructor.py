@@ -80,6 +80,8 @@ async def test_the_request_is_the_golden_one_and_holds_no_name() -> None:
         (changed(field_path="没有"), CardOutcome.REJECTED_QUOTE, "no field 没有"),
         (changed(order_q=REPLY["order_p"]), CardOutcome.REJECTED_ORDERS_MATCH, "the same"),
         (changed(q_sentence="我住在月球。"), CardOutcome.REJECTED_IMPLAUSIBLE, "月球"),
+        (changed(p_sentence="我住在杭州。\n"), CardOutcome.NO_ELIGIBLE_FIELD, "ends with a blank"),
+        (changed(p_sentence="我住在\n杭州。"), CardOutcome.NO_ELIGIBLE_FIELD, "line break"),
         (changed(q_words=["杭州"]), CardOutcome.NEEDS_REVIEW, "both endpoints have the word"),
         (
             changed(q_sentence="我住在深圳，刚结婚。"),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from draligned.constructors.sentences import clauses, differing, frame, shared_run
+from draligned.constructors.sentences import clauses, differing, frame, not_one_line, shared_run
 
 from .samples import kind
 
@@ -45,3 +45,17 @@ def test_clauses_and_shared_runs() -> None:
         "few private rooms"
     )
     assert shared_run("", "x", "en") == ""
+
+
+@pytest.mark.parametrize(
+    "sentence", ["", " ", "a\n", " a", "a\r\nb", "a\u2028b", "a\u2029b", "a\x85b", "a\x00", "a\tb"]
+)
+def test_an_endpoint_is_one_line(sentence: str) -> None:
+    assert not_one_line(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["我目前常住杭州。", "a {b} %s", "👨\u200d👩\u200d👧", "\u200fא"]
+)
+def test_other_text_may_stand_in_an_endpoint(sentence: str) -> None:
+    assert not_one_line(sentence) is None
