@@ -37,9 +37,13 @@ def load_design(store: Store) -> Design:
         raise DesignError("there is no design here yet; run `draligned construct` first")
     design = stored(Design, data, DESIGN)
     chain = locks(store)
-    if chain and chain[-1].design_sha256 != design.sha256():
+    if not chain or chain[-1].design_sha256 == design.sha256():
+        return design
+    amended = store.get(_amended_key(chain[-1].design_sha256))
+    if amended is None or len(chain) < 2 or chain[-2].design_sha256 != design.sha256():
         raise DamageError("design/design.json was changed after it was frozen")
-    return design
+    store.replace(DESIGN, amended)
+    return load_design(store)
 
 
 def freeze(store: Store) -> LockEntry:
@@ -57,17 +61,27 @@ def freeze(store: Store) -> LockEntry:
 
 
 def amend(store: Store, design: Design, decisions: Sequence[Decision]) -> LockEntry:
-    """Add tasks or factors as a new lock. What was frozen must stand unchanged at the front."""
+    """Add tasks or factors as a new lock. What was frozen must stand unchanged at the front.
+
+    The lock decides: killed before it is written, nothing was amended; killed after it, the
+    next reader finishes.
+    """
     old = load_design(store)
     chain = locks(store)
     if not chain:
         raise DesignError("the design is still a draft; construct again instead of amending")
     _check_prefix(old, design)
     store.append(DECISIONS, _lines(decisions))
-    store.replace(DESIGN, design.to_json().encode() + b"\n")
     entry = _entry(design, "amend", chain[-1].sha256())
+    data = design.to_json().encode() + b"\n"
+    store.put_if_absent(_amended_key(entry.design_sha256), data)
     store.append(LOCK, _line(entry))
+    store.replace(DESIGN, data)
     return entry
+
+
+def _amended_key(design_sha256: str) -> str:
+    return f"design/amended-{design_sha256[:16]}.json"
 
 
 def _check_prefix(old: Design, new: Design) -> None:

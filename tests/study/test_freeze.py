@@ -1,0 +1,113 @@
+"""Freezing and amending: the lock decides, whatever a kill leaves half done."""
+
+from pathlib import Path
+
+import pytest
+
+import draligned
+from draligned.api import Study
+from draligned.schema.base import Record
+from draligned.schema.design import Design
+from draligned.schema.errors import DamageError
+from draligned.store.local import LocalStore
+from draligned.study import freeze
+
+
+class Killed(Exception):
+    """The process is gone."""
+
+
+class Dying(LocalStore):
+    """A store that dies before its n-th change."""
+
+    def __init__(self, root: Path, changes: int) -> None:
+        super().__init__(root)
+        self._left = changes
+
+    def _count(self) -> None:
+        if self._left == 0:
+            raise Killed
+        self._left -= 1
+
+    def replace(self, key: str, data: bytes) -> None:
+        self._count()
+        super().replace(key, data)
+
+    def put_if_absent(self, key: str, data: bytes) -> bool:
+        self._count()
+        return super().put_if_absent(key, data)
+
+    def append(self, key: str, data: bytes) -> None:
+        self._count()
+        super().append(key, data)
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    """A frozen design of two tasks."""
+    made = draligned.open(tmp_path / "study")
+    made.construct(tasks=2)
+    made.freeze()
+    return made
+
+
+def larger(study: Study, root: Path) -> Design:
+    """The design with a task more."""
+    other = draligned.open(root)
+    other.construct(tasks=4)
+    old, new = study.design(), other.design()
+    known = {c.factor_id for c in old.cards}
+    parts: dict[str, tuple[Record, ...]] = {
+        "tasks": tuple(t for t in new.tasks if t not in old.tasks),
+        "cards": tuple(c for c in new.cards if c.factor_id not in known),
+        "conditions": tuple(c for c in new.conditions if c not in old.conditions),
+    }
+    assert parts["cards"]
+    return old.model_copy(update={name: getattr(old, name) + more for name, more in parts.items()})
+
+
+@pytest.mark.parametrize("changes", range(5))
+def test_a_kill_while_amending_leaves_the_old_design_or_the_new(
+    study: Study, changes: int, tmp_path: Path
+) -> None:
+    old, new = study.design(), larger(study, tmp_path / "larger")
+    dying = Dying(study.folder.root, changes)
+    if changes < 4:
+        with pytest.raises(Killed):
+            freeze.amend(dying, new, [])
+    else:
+        freeze.amend(dying, new, [])
+    store = LocalStore(study.folder.root)
+    assert freeze.load_design(store) == (old if changes < 3 else new)
+    assert len(freeze.locks(store)) == (1 if changes < 3 else 2)
+    if changes < 3:
+        freeze.amend(store, new, [])
+    assert freeze.load_design(store) == new
+    assert [e.kind for e in freeze.locks(store)] == ["freeze", "amend"]
+
+
+def test_freezing_twice_at_once_gives_one_lock(study: Study, tmp_path: Path) -> None:
+    root = tmp_path / "two"
+    made = draligned.open(root)
+    made.construct(tasks=1)
+
+    class Late(LocalStore):
+        """Another process freezes in the moment before this one writes its lock."""
+
+        def put_if_absent(self, key: str, data: bytes) -> bool:
+            if key == freeze.LOCK:
+                LocalStore.put_if_absent(self, key, data)
+            return super().put_if_absent(key, data)
+
+    freeze.freeze(Late(root))
+    assert len(made.locks()) == 1
+    made.freeze()
+    assert len(made.locks()) == 1
+
+
+def test_a_design_changed_by_hand_is_damage(study: Study) -> None:
+    design = study.folder.root / freeze.DESIGN
+    text = design.read_text("utf-8")
+    design.write_text(text.replace('"domain":"', '"domain":"x', 1), encoding="utf-8")
+    with pytest.raises(DamageError, match="changed after it was frozen"):
+        study.design()
