@@ -34,7 +34,7 @@ def test_a_wrong_file_gets_one_clear_line(text: str, message: str) -> None:
 
 
 def test_bytes_that_are_no_text_are_refused() -> None:
-    with pytest.raises(ConfigError, match="not UTF-8"):
+    with pytest.raises(ConfigError, match="not UTF-8|cannot be read"):
         parse_config(b"\xff\xfe\x00")
 
 
