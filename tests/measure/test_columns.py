@@ -17,6 +17,7 @@ def test_finish_chooses_types_rounds_and_sorts() -> None:
     assert list(out.columns) == ["a", "n", "x"]
     assert [str(kind) for kind in out.dtypes] == ["string", "Int64", "Float64"]
     assert out["a"].tolist() == ["a", "b", "b"]
+    assert out.index.tolist() == [0, 1, 2]
     assert out["x"].fillna(9.0).tolist() == [0.0, 9.0, 0.3]
     assert str(out["x"].iloc[0]) == "0.0"
 

@@ -88,6 +88,20 @@ def test_worked_pair_in_every_table(worked_pair: Any) -> None:
     }
 
 
+def test_the_four_operators_are_told_apart(study: Any) -> None:
+    study.run("1", "P", ["P", "P", "Q", "N"], ("PPN", "PN"))
+    study.run("1", "Q", ["N"], "N")
+    rows = build_tables(study.inputs(), CONFIG, (), only=["operators"])["operators"]
+    rows = rows[(rows["model"] == "all") & (rows["population"] == "common_readable")]
+    values = rows.set_index("operator")["value"].astype(float).round(6).to_dict()
+    assert values == {
+        "requests_mean": 0.25,
+        "requests_sign_of_or": 0.0,
+        "finals_sign_of_or": 1.0,
+        "finals_mean": round((2 / 3 + 1 / 2) / 2, 6),
+    }
+
+
 def test_a_factor_the_run_was_not_assigned_is_read_but_not_paired(worked_pair: Any) -> None:
     for row in list(worked_pair.request_reads):
         worked_pair.request_reads.append(row | {"factor_id": "second"})
