@@ -28,6 +28,14 @@ def attempts(study: Study) -> list[tuple[str, int]]:
     return [(c.run_id, a) for c in study.cells() for a in attempts_of(store, c.run_id)]
 
 
+def kinds(study: Study) -> Counter[str]:
+    """How often each kind of event was logged, over all attempts."""
+    store = study.folder.store
+    return Counter(
+        e.body.kind for run, a in attempts(study) for e in read_events(store, events_key(run, a))
+    )
+
+
 def check_attempt(study: Study, run_id: str, attempt: int) -> str:
     """Check one sealed attempt, log and seal; returns its outcome."""
     store = study.folder.store
