@@ -53,25 +53,30 @@ lang = "en"
 tasks = 2
 
 [run]
-models = ["agent"]
-concurrency = 1
+models = ["agent", "agent-made-to-call"]
+concurrency = 2
 
 [evaluate]
 evaluators = ["reader"]
-concurrency = 1
+concurrency = 2
 
 [measure]
 draws = 1000
 
 [providers.local]
 base_url = "{url}"
-concurrency = 1
+concurrency = 2
 send_seed = true
 attempts = {{ tries = 2, timeout_seconds = 900.0 }}
 
 [models]
-agent = {{ provider = "local", model = "{model}", params = {{ max_tokens = 400 }} }}
+agent = {{ provider = "local", model = "{model}", params = {{ max_tokens = 1200 }} }}
 reader = {{ provider = "local", model = "{model}", params = {{ max_tokens = 600 }} }}
+
+[models.agent-made-to-call]
+provider = "local"
+model = "{model}"
+params = {{ max_tokens = 400, tool_choice = "required" }}
 """
 
 
@@ -169,8 +174,8 @@ def by_real_model(work: Path) -> Lines:
     ran, read = study.run(), study.evaluate()
     study.report()
     minutes = (time.monotonic() - begun) / 60
-    ends = Counter(r.end.outcome.value for r in study.observed())
-    failed = [b for b in study.status().blocks if b.failed or b.censored]
+    blocks = study.status().blocks
+    ends = Counter({(b.model, o): n for b in blocks for o, n in b.outcomes.items()})
     records = [r for e in study.plan().evaluators for r in study.readings().records(e)]
     reads = Counter((r.kind, r.void.value if r.void else "answered") for r in records)
     cells = Counter(
@@ -181,11 +186,13 @@ def by_real_model(work: Path) -> Lines:
     dropped = Counter(d.reason for r in records for d in r.dropped)
     return [
         "## A real language model",
-        f"`{model}` as agent and as evaluator, 2 tasks: {ran.done} runs and {read.done} reads in "
+        f"`{model}` as agent, free and made to call tools (`tool_choice`), and as evaluator; 2 "
+        f"tasks: {ran.done} runs and {read.done} reads in "
         f"{minutes:.1f} minutes, {ran.left_open + read.left_open} left open. Every ending has a "
         "name, every cell is valid or VOID with a reason, and nothing crashed.",
-        _table(("outcome of a done run", "runs"), _counted(ends)),
-        f"Failed: {sum(b.failed for b in failed)}; censored: {sum(b.censored for b in failed)}.",
+        _table(("agent", "outcome", "runs"), _counted(ends)),
+        f"{sum(b.failed for b in blocks)} runs failed, {sum(b.censored for b in blocks)} were "
+        "censored.",
         _table(("packets", "read", "n"), _counted(reads)),
         _table(("request cell", "label or reason", "n"), _counted(cells)),
         f"Document items: {items} valid.",
