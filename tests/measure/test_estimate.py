@@ -96,3 +96,11 @@ def test_resampling_can_be_redone_from_the_row(study: Any) -> None:
     redone = [float(np.mean(line)) for line in drawn if line]
     assert row["boot_empty"] == sum(not line for line in drawn)
     assert (row["ci_lo"], row["ci_hi"]) == pytest.approx(tuple(np.quantile(redone, [0.025, 0.975])))
+
+
+def test_requests_seen_in_part_leave_the_open_bounds_wide(study: Any) -> None:
+    study.run("1", "P", ["P"], "P", observes_a="partial")
+    study.run("1", "Q", ["N"], "N")
+    row = estimate(study, "D_A")
+    assert row["value"] == row["sharp_lo"] == row["sharp_hi"] == 1.0
+    assert (row["open_lo"], row["open_hi"]) == (-1.0, 1.0)
