@@ -57,9 +57,9 @@ class Readings:
         return {c.factor_id: c for c in self.design.cards}
 
     def read_plan(self, mirrored: bool) -> ReadPlan:
-        """How packets are read."""
+        """How packets are read: by the seed of the design, whatever study.toml has come to say."""
         share = self.context.config.evaluate.retest_share
-        return ReadPlan(seed=self.context.config.seed, mirrored=mirrored, retest_share=share)
+        return ReadPlan(seed=self.design.seed, mirrored=mirrored, retest_share=share)
 
     def work(self, evaluators: Sequence[PlanEvaluator]) -> tuple[Work, ...]:
         """Every planned read of `evaluators`, in the shuffled order."""

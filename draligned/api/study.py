@@ -122,6 +122,8 @@ class Study:
         """Take a card out of the draft; the construction record keeps the reason."""
         from draligned.api import building
 
+        if self.locks():
+            raise DesignError("the design is frozen; its cards stay; a new folder starts over")
         design, decision = building.without_card(self.design(), factor_id, why)
         frozen.write_draft(self.folder.store, design, [*self.decisions(), decision])
 

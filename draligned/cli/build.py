@@ -14,6 +14,7 @@ from draligned.cli.common import (
     open_study,
     say,
     table,
+    visible,
 )
 
 design_app = typer.Typer(
@@ -44,12 +45,13 @@ def construct(
         Path | None, typer.Option(help="Hand-written cards, checked like generated ones.")
     ] = None,
 ) -> None:
-    """Make matched conditions P and Q from tasks and personas, as a draft design."""
+    """Make matched conditions P and Q from tasks and personas. They stay a draft until frozen."""
     opened = begin_study(study)
     built = opened.construct(
         pdr_bench=pdr_bench, lang=lang, tasks=tasks, cards=cards, progress=note
     )
     _counts(built)
+    _refused(built)
     say(f"{len(built.design.cards)} cards, {len(built.design.conditions)} conditions (draft).")
     if not built.design.cards:
         raise typer.Exit(1)
@@ -60,6 +62,16 @@ def _counts(built: Any) -> None:
     rows = [(c.unit, c.outcome.value, c.kind, c.n) for c in built.counts]
     table(rows, ("unit", "outcome", "kind", "n"))
     say(f"{built.tried} tasks tried for {built.wanted} asked for.")
+
+
+def _refused(built: Any) -> None:
+    """Hand-written cards that were not accepted, and why: their author wants to know."""
+    for card in built.set_aside:
+        if card.source == "hand":
+            why = "; ".join(f.reason for f in card.findings if f.verdict != "ok")
+            said = f"{card.outcome.value} ({why})" if why else card.outcome.value
+            place = f"task {card.task_id}, {card.user_id}, {card.kind}"
+            note(visible(f"set aside: your card for {place}: {said}", 500))
 
 
 def freeze(study: StudyArgument = HERE) -> None:
@@ -92,12 +104,13 @@ def design_amend(
         pdr_bench=pdr_bench, tasks=tasks, cards=cards, progress=note
     )
     _counts(built)
+    _refused(built)
     say(f"amended: {entry.n_cards} cards over {entry.n_tasks} tasks, {entry.design_sha256[:16]}")
 
 
 @design_app.command("decisions", epilog="Example: draligned design decisions my-study")
 def design_decisions(study: StudyArgument = HERE) -> None:
-    """Print the construction record: every field considered, and why it was passed over."""
+    """Print every field considered, and why it was passed over."""
     rows = [
         (d.task_id, d.user_id, d.field_path, d.kind, d.outcome.value, d.reason)
         for d in open_study(study).decisions()
@@ -119,6 +132,6 @@ def card_reject(
     study: StudyArgument = HERE,
     why: Annotated[str, typer.Option(help="The reason; it is kept.")] = "",
 ) -> None:
-    """Take a card out of the draft; the reason goes into the construction record."""
+    """Take a card out of the draft. The reason goes into the construction record."""
     open_study(study).reject_card(factor, why)
     say(f"rejected {factor}")

@@ -103,7 +103,7 @@ class Progress:
     """
 
     def __init__(self, *, every: float = 5.0) -> None:
-        self._live = sys.stderr.isatty()
+        self._live = sys.stderr is not None and sys.stderr.isatty()
         self._every = 0.1 if self._live else every
         self._last = -1e9
         self._unsaid: str | None = None

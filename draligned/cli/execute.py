@@ -45,7 +45,10 @@ def run(
     max_tokens: MaxTokens = None,
     dry_run: DryRun = False,
 ) -> None:
-    """Run the open episodes; what a stopped run left open goes on where it was."""
+    """Run the open episodes. What a stopped run left open goes on where it was.
+
+    Exit code 3: cells were left open.
+    """
     opened = open_study(study)
     asked = opened.plan_runs(harnesses=harness, models=model, replicates=replicates, pilot=pilot)
     if dry_run:
@@ -72,7 +75,10 @@ def evaluate(
     max_tokens: MaxTokens = None,
     dry_run: DryRun = False,
 ) -> None:
-    """Have blinded evaluators read requests and documents; then make the tables."""
+    """Read requests and documents blind, then make the tables.
+
+    Exit code 3: reads were left open.
+    """
     opened = open_study(study)
     if dry_run:
         _show_forecast(opened.forecast_reads(mirrored=mirrored, evaluators=evaluator))

@@ -24,7 +24,10 @@ def demo(
     study: Annotated[Path, typer.Argument(help="New or unfinished folder.")] = Path("demo-study"),
     lang: Annotated[str, typer.Option(help="zh or en.")] = "zh",
 ) -> None:
-    """A whole study offline, with rehearsal models: no evidence about any language model."""
+    """Make a whole study offline, with rehearsal models.
+
+    Its numbers are no evidence about any language model.
+    """
     from draligned.cli.results import report
 
     opened = begin_study(study)
@@ -43,7 +46,7 @@ def demo(
 def serve(
     port: Annotated[int, typer.Option(help="Loopback port; 0 picks a free one.")] = 0,
 ) -> None:
-    """Serve the rehearsal models on loopback, OpenAI-compatible, until interrupted."""
+    """Serve the rehearsal models on loopback. They speak the OpenAI protocol, until interrupted."""
     from draligned.rehearsal.serve import serve as run_server
 
     run_server(port=port, ready=say)

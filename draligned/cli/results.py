@@ -63,11 +63,20 @@ def status(study: StudyArgument = HERE) -> None:
 
 def _blocks(blocks: Sequence[Any]) -> tuple[list[tuple[Any, ...]], tuple[str, ...]]:
     """Rows and header; the environment is a column where there is more than one."""
-    rows = [
+    rows: list[tuple[Any, ...]] = [
         (b.model, b.harness, b.planned, b.started, b.done, b.failed, b.censored, b.open)
         for b in blocks
     ]
-    header = ("model", "harness", "planned", "started", "done", "failed", "censored", "open")
+    header: tuple[str, ...] = (
+        "model",
+        "harness",
+        "planned",
+        "started",
+        "done",
+        "failed",
+        "censored",
+        "open",
+    )
     if len({b.environment for b in blocks}) > 1:
         rows = [(*row, b.environment) for row, b in zip(rows, blocks, strict=True)]
         header = (*header, "environment")
@@ -78,7 +87,7 @@ def show(
     what: Annotated[str, typer.Argument(help="Run id, pair id or packet id.")],
     study: StudyArgument = HERE,
 ) -> None:
-    """Print a run's events, a pair or a packet with its reads, as text."""
+    """Print a run, a pair or a packet with its reads as text."""
     for line in open_study(study).show(what):
         say(line)
 

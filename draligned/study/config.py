@@ -1,6 +1,7 @@
 """Reading study.toml, and the commented one that `construct` writes in an empty folder."""
 
 import difflib
+import re
 import tomllib
 from importlib import resources
 from typing import Any, get_args
@@ -9,9 +10,11 @@ from pydantic import BaseModel, ValidationError
 
 from draligned.schema.config import StudyConfig
 from draligned.schema.errors import ConfigError
+from draligned.schema.strictjson import dumps
 from draligned.store.protocol import Store
 
 KEY = "study.toml"
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def read_config(store: Store) -> StudyConfig:
@@ -27,12 +30,40 @@ def parse_config(data: bytes) -> StudyConfig:
     """Parse the bytes of a study.toml."""
     try:
         raw = tomllib.loads(data.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"study.toml is not UTF-8 (byte {error.start}); save it so") from error
+    except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"study.toml cannot be read: {error}") from error
     try:
-        return StudyConfig.model_validate(raw)
+        config = StudyConfig.model_validate(raw)
     except ValidationError as error:
         raise ConfigError(f"study.toml: {_explain(error)}") from error
+    _check_params(config)
+    _check_key_names(config)
+    return config
+
+
+def _check_key_names(config: StudyConfig) -> None:
+    """A key pasted where its variable's name belongs is refused, and not repeated."""
+    for name, provider in config.providers.items():
+        if provider.api_key_env and not _VARIABLE.fullmatch(provider.api_key_env):
+            raise ConfigError(
+                f"study.toml: `providers.{name}.api_key_env` is the name of an environment "
+                "variable, e.g. MY_PROVIDER_KEY; the key itself must not stand in this file"
+            )
+
+
+def _check_params(config: StudyConfig) -> None:
+    """What is sent with requests must be JSON: no dates, no NaN."""
+    for name, model in config.models.items():
+        for key, value in model.params.items():
+            try:
+                dumps(value)
+            except (TypeError, ValueError) as error:
+                raise ConfigError(
+                    f"study.toml: `models.{name}.params.{key}` cannot be sent as JSON; "
+                    "use numbers, texts, true, false, lists and tables"
+                ) from error
 
 
 def write_default(store: Store) -> bool:
@@ -41,11 +72,32 @@ def write_default(store: Store) -> bool:
     return store.put_if_absent(KEY, text)
 
 
+_SAID = {
+    "tuple_type": 'must be a list, e.g. ["a", "b"]',
+    "dict_type": "must be a table",
+    "model_type": "must be a table",
+    "string_type": "must be a text in quotes",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "bool_type": "must be true or false",
+    "missing": "is missing",
+}
+"""pydantic's errors in the words of TOML."""
+
+
+def _given(value: Any) -> str:
+    """The value found, where it is short and plain."""
+    return f", not {value!r}" if isinstance(value, str | int | float) else ""
+
+
 def _explain(error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     place = ".".join(str(part) for part in first["loc"])
     if first["type"] != "extra_forbidden":
-        return f"`{place}`: {first['msg']}"
+        return f"`{place}`: {_SAID.get(first['type'], first['msg'])}{_given(first['input'])}"
     known = _keys_beside(first["loc"])
     close = difflib.get_close_matches(str(first["loc"][-1]), known, n=1)
     hint = f"did you mean `{close[0]}`?" if close else f"known keys: {', '.join(known)}"

@@ -5,6 +5,8 @@ from draligned.schema.errors import ConfigError
 from draligned.store.local import LocalStore
 from draligned.study.config import KEY, parse_config, read_config, write_default
 
+MODEL = "[models.a]\nprovider = 'rehearsal'\nmodel = 'x'\n"
+
 
 def test_the_default_file_says_the_defaults(tmp_path) -> None:  # type: ignore[no-untyped-def]
     store = LocalStore(tmp_path)
@@ -24,6 +26,12 @@ def test_the_default_file_says_the_defaults(tmp_path) -> None:  # type: ignore[n
         ("[run]\nreplicates = 0", "`run.replicates`: Input should be greater than"),
         ("[run]\nreplicates = nan", "`run.replicates`"),
         ("a = ", "study.toml cannot be read"),
+        ('[run]\nmodels = "a"', '`run.models`: must be a list, e.g. ["a", "b"], not'),
+        ("run = 3", "`run`: must be a table, not 3"),
+        ("[construction]\ntasks = 'two'", "must be a whole number, not 'two'"),
+        ("[models.a]\nmodel = 'x'", "`models.a.provider`: is missing"),
+        (f"{MODEL}params = {{ temperature = nan }}", "`models.a.params.temperature` cannot"),
+        (f"{MODEL}params = {{ at = 2026-01-01 }}", "`models.a.params.at` cannot be sent as JSON"),
     ],
 )
 def test_a_wrong_file_gets_one_clear_line(text: str, message: str) -> None:
@@ -34,9 +42,15 @@ def test_a_wrong_file_gets_one_clear_line(text: str, message: str) -> None:
 
 
 def test_bytes_that_are_no_text_are_refused() -> None:
-    with pytest.raises(ConfigError, match="not UTF-8|cannot be read"):
+    with pytest.raises(ConfigError, match="not UTF-8"):
         parse_config(b"\xff\xfe\x00")
 
 
 def test_a_byte_order_mark_is_passed_over() -> None:
     assert parse_config("\ufeffname = '研究'".encode()).name == "研究"
+
+
+def test_a_key_in_place_of_its_name_is_refused_and_not_repeated() -> None:
+    with pytest.raises(ConfigError, match="name of an environment variable") as caught:
+        parse_config(b"[providers.mine]\napi_key_env = 'sk-secret'")
+    assert "sk-secret" not in str(caught.value)

@@ -1,0 +1,44 @@
+"""Output of the commands: aligned columns, safe cells, progress now and then."""
+
+import time
+
+import pytest
+
+from draligned.cli.common import Progress, table
+
+
+def test_wide_characters_count_as_two_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    table([("杭州", 1), ("ab", None), ("x", 0.25)], ("name", "n"))
+    assert capsys.readouterr().out == "name  n\n杭州  1\nab    –\nx     0.250\n"
+
+
+def test_control_and_bidi_characters_are_made_visible(capsys: pytest.CaptureFixture[str]) -> None:
+    table([("\x1b[31m\u202ea\n", 1)], ("name", "n"))
+    shown = capsys.readouterr().out
+    assert r"\x1b[31m\u202ea\n  1" in shown
+    assert shown.count("\n") == 2
+
+
+def test_long_cells_are_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    table([("x" * 500,)], ("name",))
+    assert capsys.readouterr().out.splitlines()[1] == "x" * 79 + "…"
+
+
+def test_progress_without_a_terminal_is_a_plain_line_now_and_then(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    with Progress(every=5) as progress:
+        for done in range(101):
+            progress("reads", done, 100)
+            now[0] += 0.25
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [f"reads: {n}/100" for n in (0, 20, 40, 60, 80, 100)]
+
+
+def test_progress_says_the_last_count_of_stopped_work(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress(every=1e9) as progress:
+        for done in range(3):
+            progress("reads", done, 100)
+    assert capsys.readouterr().err.splitlines() == ["reads: 0/100", "reads: 2/100"]
