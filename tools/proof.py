@@ -188,13 +188,14 @@ def by_real_model(work: Path) -> Lines:
         "## A real language model",
         f"`{model}` as agent, free and made to call tools (`tool_choice`), and as evaluator; 2 "
         f"tasks: {ran.done} runs and {read.done} reads in "
-        f"{minutes:.1f} minutes, {ran.left_open + read.left_open} left open. Every ending has a "
-        "name, every cell is valid or VOID with a reason, and nothing crashed.",
+        f"{minutes:.1f} minutes, {ran.left_open + read.left_open} left open, and nothing crashed.",
         _table(("agent", "outcome", "runs"), _counted(ends)),
         f"{sum(b.failed for b in blocks)} runs failed, {sum(b.censored for b in blocks)} were "
         "censored.",
         _table(("packets", "read", "n"), _counted(reads)),
-        _table(("request cell", "label or reason", "n"), _counted(cells)),
+        _table(("request cell", "label or reason", "n"), _counted(cells))
+        if cells
+        else "The agents made no request, so no request cell was read.",
         f"Document items: {items} valid.",
         _table(("dropped item", "n"), _counted(dropped)),
     ]
