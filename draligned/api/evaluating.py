@@ -98,9 +98,16 @@ class Readings:
             raise DesignError(f"packet {unit.packet_id} names no text")
         return document_packet(unit, card, alpha, self.context.folder.blobs.get(unit.text_sha256))
 
+    @cached_property
+    def _records(self) -> dict[str, list[ReadRecord]]:
+        return {}
+
     def records(self, evaluator: PlanEvaluator) -> list[ReadRecord]:
-        """All reads of one evaluator."""
-        return list(iter_reads(self.context.folder.store, evaluator.evaluator_id))
+        """All reads of one evaluator, as they were when first asked for."""
+        key = evaluator.evaluator_id
+        if key not in self._records:
+            self._records[key] = list(iter_reads(self.context.folder.store, key))
+        return self._records[key]
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables of the study, from what is there."""

@@ -77,16 +77,16 @@ def _key(work: Work) -> tuple[str, ReadRole]:
     return work.unit.packet_id, work.read.role
 
 
-def write_report(study: "Study", *, partial: bool) -> Path:
+def write_report(study: "Study", readings: Readings, *, partial: bool) -> Path:
     """Write the page from the tables on disk."""
-    page = render_report(report_data(study, partial=partial))
+    page = render_report(report_data(study, readings, partial=partial))
     study.folder.store.replace(REPORT, page.encode("utf-8"))
     return study.folder.root / REPORT
 
 
-def report_data(study: "Study", *, partial: bool) -> ReportData:
+def report_data(study: "Study", readings: Readings, *, partial: bool) -> ReportData:
     """Everything the page shows."""
-    readings, found = study.readings(), study.status()
+    found = status_of(readings)
     store, design = study.folder.store, study.design()
     headers = _headers(study, readings)
     started = [h.started_utc for h in headers]

@@ -306,10 +306,12 @@ class Study:
 
         With `partial` it goes on, and the table `inventory` says what was open.
         """
+        return self._measure(self.readings(), partial=partial)
+
+    def _measure(self, readings: "Readings", *, partial: bool) -> dict[str, int]:
         from draligned.api import inventory, reporting
         from draligned.study.tables import write_tables
 
-        readings = self.readings()
         self._require_complete(readings, partial=partial)
         tables = readings.tables()
         tables[inventory.NAME] = inventory.inventory_table(reporting.status_of(readings))
@@ -365,8 +367,9 @@ class Study:
         """Make the tables and the page; returns the page's path."""
         from draligned.api import reporting
 
-        self.measure(partial=partial)
-        return reporting.write_report(self, partial=partial)
+        readings = self.readings()
+        self._measure(readings, partial=partial)
+        return reporting.write_report(self, readings, partial=partial)
 
 
 def _path(value: str | Path | None) -> Path | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from draligned.api import reporting
 from draligned.api.inventory import NAME, partial_note
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def summarise(study: "Study") -> Summary:
 
 def _notes(study: "Study") -> Iterator[str]:
     yield LIMITS
-    if study.status().rehearsal:
+    if reporting.rehearsal(study.readings()):
         yield REHEARSAL
     if still_open := partial_note(study.table(NAME)):
         yield still_open
