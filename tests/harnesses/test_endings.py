@@ -9,6 +9,7 @@ from draligned.harnesses.endings import (
     failure_of,
     harness_stop,
     stop_of_failure,
+    unreached,
 )
 from draligned.schema.endings import EndedBy, Outcome
 from draligned.schema.errors import BadResponse, ProviderError, RequestRefused
@@ -58,6 +59,12 @@ def test_refusals_that_concern_the_account() -> None:
     assert concerns_account(RequestRefused("key", status=401))
     assert not concerns_account(RequestRefused("bad request", status=400))
     assert not concerns_account(ProviderError("down", status=503))
+
+
+def test_only_a_call_that_nobody_answered_is_unreached() -> None:
+    assert unreached(ProviderError("no connection"))
+    assert not unreached(ProviderError("down", status=503))
+    assert not unreached(BadResponse("not the protocol"))
 
 
 def test_our_own_failures_carry_their_type_on_one_safe_line() -> None:
