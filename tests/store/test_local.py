@@ -43,6 +43,12 @@ import os
 def refuse(*_: object) -> None:
     raise OSError({errno.EPERM}, "Operation not permitted")
 os.link = refuse
+import time
+swap = os.replace
+def slowly(source: str, target: object) -> None:
+    time.sleep(0.002)
+    swap(source, target)
+os.replace = slowly
 """
 
 
