@@ -12,10 +12,12 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing into $(VENV): a minute or two, once."
 	$(PIP) -e .
 	touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing into $(VENV): a minute or two, once."
 	$(PIP) -e '.[dev]'
 	touch $@ $(VENV)/.run
 

@@ -111,7 +111,7 @@ class Readings:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables of the study, from what is there."""
-        evaluators = self.plan.evaluators
+        evaluators = self.plan.ordered_evaluators
         inputs = collect(
             runs_table=runs_table(self.cells, self.states, self.observed),
             runs=self.observed.values(),
@@ -120,12 +120,17 @@ class Readings:
             evaluators={e.evaluator_id: e.name for e in evaluators},
             plan=self.read_plan(any(e.mirrored for e in evaluators)),
         )
-        primary = [
+        names = [e.name for e in evaluators]
+        return build_tables(inputs, self.context.config.measure, self._primary(), evaluators=names)
+
+    def _primary(self) -> list[str]:
+        """Registered estimands; none while the primary evaluator has read nothing."""
+        if self.plan.primary_evaluator not in {e.name for e in self.plan.evaluators}:
+            return []
+        return [
             e.name if e.population == "readable" else f"{e.name}/{e.population}"
             for e in self.design.estimands
         ]
-        names = [e.name for e in evaluators]
-        return build_tables(inputs, self.context.config.measure, primary, evaluators=names)
 
 
 def plan_evaluators(

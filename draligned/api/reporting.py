@@ -41,7 +41,7 @@ def status(study: "Study") -> StudyStatus:
 def status_of(readings: Readings) -> StudyStatus:
     """The counts behind `readings`."""
     blocks = block_status(readings.context.folder.store, readings.cells, dict(readings.states))
-    counts = [c for e in readings.plan.evaluators for c in _read_counts(readings, e)]
+    counts = [c for e in readings.plan.ordered_evaluators for c in _read_counts(readings, e)]
     return StudyStatus(blocks=blocks, reads=tuple(counts), rehearsal=rehearsal(readings))
 
 
@@ -97,7 +97,7 @@ def report_data(study: "Study", readings: Readings, *, partial: bool) -> ReportD
         locks=tuple(study.locks()),
         blocks=found.blocks,
         reads=found.reads,
-        evaluators=tuple(_evaluator(readings, e) for e in readings.plan.evaluators),
+        evaluators=tuple(_evaluator(readings, e) for e in readings.plan.ordered_evaluators),
         models=_models(study, readings),
         tables={name: study.table(name) for name in _table_names(study)},
         observed=tuple(readings.observed.values()),

@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import version
 
 from draligned.api.context import Context, asked_for
@@ -38,7 +39,12 @@ from draligned.study.work import (
 )
 
 _LIBRARIES = ("draligned", "langgraph", "openai", "trafilatura", "bm25s")
-WAITING = "left open by a rate limit or a spending limit"
+WAITING = "a rate limit or a spending limit"
+
+
+@cache
+def _versions() -> dict[str, str]:
+    return {name: version(name) for name in _LIBRARIES}
 
 
 def retrieval_for(context: Context, lang: str) -> Retrieval:
@@ -131,7 +137,7 @@ class Runner:
             },
             rehearsal=is_rehearsal(self.context.config, cell.model_name),
             started_utc=now()[0],
-            versions={name: version(name) for name in _LIBRARIES},
+            versions=_versions(),
         )
 
     async def when_free(self, cell: RunCell, stopped: Callable[[], bool]) -> str | None:

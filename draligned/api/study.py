@@ -9,6 +9,7 @@ from draligned.api.context import Context
 from draligned.api.limited import Limited
 from draligned.api.waiting import wait
 from draligned.models.spend import SpendGuard
+from draligned.schema.config import StudyConfig
 from draligned.schema.design import Decision, Design, LockEntry
 from draligned.schema.errors import ConfigError, DesignError
 from draligned.study import freeze as frozen
@@ -68,6 +69,11 @@ class Study:
 
     def __repr__(self) -> str:
         return f"<draligned.Study {self.folder.root}>"
+
+    @property
+    def config(self) -> StudyConfig:
+        """The settings in study.toml."""
+        return self._context.config
 
     # design
 
@@ -200,7 +206,9 @@ class Study:
         self._context.require_keys({c.model_name for c in todo})
         if not states:
             raise DesignError("the design has no conditions; `draligned construct` makes them")
-        extend_plan(self.folder.store, blocks=asked.blocks)
+        extend_plan(
+            self.folder.store, blocks=asked.blocks, primary_evaluator=self._primary_evaluator()
+        )
         self.freeze()
         work = Limited(todo, limit, len(states), progress)
         ran = running.run(
@@ -227,6 +235,10 @@ class Study:
             for block in request.blocks
         ]
         return forecast(asked, self.spend(), "agent")
+
+    def _primary_evaluator(self) -> str | None:
+        """The first evaluator that study.toml names."""
+        return next(iter(self._context.config.evaluate.evaluators), None)
 
     def _states(self, planned: Sequence[RunCell]) -> list[tuple[RunCell, CellState]]:
         states = run_states(self.folder.store, planned)
@@ -262,7 +274,9 @@ class Study:
         readings = self._ended_runs()
         if readings.open_work(asked):
             self._context.require_keys([e.name for e in asked])
-        plan = extend_plan(self.folder.store, evaluators=asked)
+        plan = extend_plan(
+            self.folder.store, evaluators=asked, primary_evaluator=self._primary_evaluator()
+        )
         names = {e.name for e in asked}
         chosen = [e for e in plan.evaluators if e.name in names]
         planned = readings.work(chosen)

@@ -21,6 +21,13 @@ LIMITS = (
 )
 
 
+OUTSIDE = "value outside bounds"
+OUTSIDE_WHY = (
+    "The value is of the pairs that could be read, the bounds are of all planned pairs; half-read "
+    "pairs show that the mean over all of them cannot be so extreme."
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Summary:
     """Rows to print, and remarks."""
@@ -31,19 +38,44 @@ class Summary:
 
 
 def summarise(study: "Study") -> Summary:
-    """Primary estimates over all models, by evaluator and harness."""
+    """The registered estimates over all models, by evaluator and harness; auxiliary
+    evaluators stand below the primary one and are never pooled with it."""
     found = study.table("estimates")
-    chosen = found[found["primary"] & (found["model"] == "all")]
-    rows = tuple(_row(r) for r in chosen.to_dict("records"))
-    return Summary(header=HEADER, rows=rows, notes=tuple(_notes(study)))
+    names = [e.name for e in study.design().estimands]
+    chosen = found[
+        (found["model"] == "all")
+        & found["estimand"].isin(names)
+        & (found["population"] == "readable")
+    ]
+    chosen = chosen.sort_values("primary", ascending=False, kind="stable")
+    rows = [_row(r) for r in chosen.to_dict("records")]
+    return Summary(header=HEADER, rows=tuple(rows), notes=tuple(_notes(study, rows)))
 
 
-def _notes(study: "Study") -> Iterator[str]:
+def _notes(study: "Study", rows: list[tuple[Any, ...]]) -> Iterator[str]:
     yield LIMITS
+    if any(row[-1] is not None and OUTSIDE in row[-1] for row in rows):
+        yield f"({OUTSIDE}) {OUTSIDE_WHY}"
+    yield from _plan_notes(study)
     if reporting.rehearsal(study.readings()):
         yield REHEARSAL
     if still_open := partial_note(study.table(NAME)):
         yield still_open
+
+
+def _plan_notes(study: "Study") -> Iterator[str]:
+    plan = study.plan()
+    if plan.primary_evaluator not in {e.name for e in plan.evaluators}:
+        yield (
+            f"The primary evaluator, {plan.primary_evaluator}, has read nothing yet: "
+            "all here is exploratory."
+        )
+    repeated = max((b.replicates for b in plan.blocks), default=1) > 1
+    if repeated and study.config.measure.pairing == "first":
+        yield (
+            'Pairs take the first replicate of each arm; `pairing = "all_cross"` in study.toml '
+            "uses all of them."
+        )
 
 
 def _row(r: dict[Any, Any]) -> tuple[Any, ...]:
@@ -56,14 +88,26 @@ def _row(r: dict[Any, Any]) -> tuple[Any, ...]:
 
 def _interval(r: dict[Any, Any]) -> str | None:
     shown = _range(r["ci_lo"], r["ci_hi"])
+    if _true(r["degenerate"]):
+        return f"{_range(r['ci_union_lo'], r['ci_union_hi'])} cautious"
     return None if shown is None else f"{shown} {r['ci_method']}"
 
 
 def _note(r: dict[Any, Any]) -> str | None:
-    if _true(r["degenerate"]):
-        cautious = _range(r["ci_union_lo"], r["ci_union_hi"])
-        return f"degenerate: no spread among tasks; cautious {cautious}"
-    return None if _missing(r["reason"]) else str(r["reason"])
+    notes = [
+        "" if _true(r["primary"]) else "exploratory",
+        "degenerate: no spread among tasks" if _true(r["degenerate"]) else "",
+        OUTSIDE if _is_outside(r) else "",
+        "" if _missing(r["reason"]) else str(r["reason"]),
+    ]
+    return "; ".join(n for n in notes if n) or None
+
+
+def _is_outside(r: dict[Any, Any]) -> bool:
+    value, low, high = (_number(r[k]) for k in ("value", "sharp_lo", "sharp_hi"))
+    if value is None or low is None or high is None:
+        return False
+    return not low - 1e-9 <= value <= high + 1e-9
 
 
 def _missing(value: Any) -> bool:

@@ -56,8 +56,13 @@ def _unknown(what: str, name: str, known: list[str], table: str) -> str:
 
 
 def is_rehearsal(config: StudyConfig, name: str) -> bool:
-    """Whether a model is a rehearsal model, so that outputs can say so."""
-    return resolve_provider(config, resolve_model(config, name).provider).kind == "rehearsal"
+    """Whether a model is a rehearsal model, so that outputs can say so.
+
+    A served rehearsal app is known by its models' names.
+    """
+    model = resolve_model(config, name)
+    served = model.model.startswith(f"{REHEARSAL_PROVIDER}-")
+    return served or resolve_provider(config, model.provider).kind == "rehearsal"
 
 
 def build_limiters(config: StudyConfig) -> dict[str, Limiter]:

@@ -54,6 +54,14 @@ class Plan(Record):
 
     blocks: tuple[PlanBlock, ...] = ()
     evaluators: tuple[PlanEvaluator, ...] = ()
+    primary_evaluator: str | None = None
+    """The first evaluator of study.toml when something was first asked for; it stays, whichever
+    evaluator happens to read first."""
+
+    @property
+    def ordered_evaluators(self) -> tuple[PlanEvaluator, ...]:
+        """The primary evaluator first, the others in the order in which they were added."""
+        return tuple(sorted(self.evaluators, key=lambda e: e.name != self.primary_evaluator))
 
 
 def load_plan(store: Store) -> Plan:
@@ -66,24 +74,34 @@ def extend_plan(
     store: Store,
     blocks: Sequence[PlanBlock] = (),
     evaluators: Sequence[PlanEvaluator] = (),
+    *,
+    primary_evaluator: str | None = None,
 ) -> Plan:
     """Add blocks and evaluators. Raises `ConfigError` if a name would change its meaning.
+
+    `primary_evaluator` is written down once and not changed by later calls.
 
     What other processes add at the same time is kept.
     """
     plan = load_plan(store)
-    if _merged(plan, blocks, evaluators) == plan:
+    if _merged(plan, blocks, evaluators, primary_evaluator) == plan:
         return plan
     with Claims(store, seconds=_LOCK_SECONDS).locked("plan"):
-        merged = _merged(load_plan(store), blocks, evaluators)
+        merged = _merged(load_plan(store), blocks, evaluators, primary_evaluator)
         store.replace(KEY, merged.to_json().encode() + b"\n")
     return merged
 
 
-def _merged(plan: Plan, blocks: Sequence[PlanBlock], evaluators: Sequence[PlanEvaluator]) -> Plan:
+def _merged(
+    plan: Plan,
+    blocks: Sequence[PlanBlock],
+    evaluators: Sequence[PlanEvaluator],
+    primary_evaluator: str | None,
+) -> Plan:
     return Plan(
         blocks=_merge_blocks(plan.blocks, blocks),
         evaluators=_merge_evaluators(plan.evaluators, evaluators),
+        primary_evaluator=plan.primary_evaluator or primary_evaluator,
     )
 
 

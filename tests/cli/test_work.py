@@ -76,7 +76,7 @@ def test_spending_limits_stop_cleanly_and_the_same_line_goes_on(study: Copy) -> 
     assert said.code == 3
     assert "tokens used, the limit is 1" in said.out
     assert "The same command goes on" in said.out
-    assert "left open by a rate limit or a spending limit" in said.out
+    assert "a rate limit or a spending limit" in said.out
     done(call("run", str(root)))
     assert call("evaluate", str(root), "--mirrored", "--max-tokens", "1").code == 3
     done(call("evaluate", str(root), "--mirrored"))
