@@ -1,7 +1,7 @@
 """The `Study`: what the command line and notebooks call."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,7 +95,7 @@ class Study:
         built = wait(
             building.construct(self._context, config, _path(pdr_bench), _path(cards), progress)
         )
-        write_default(self.folder.store)
+        write_default(self.folder.store, self.folder.root.resolve().name or "study")
         frozen.write_draft(self.folder.store, built.design, built.decisions)
         return built
 
@@ -313,7 +313,12 @@ class Study:
             asked.append(
                 Asked(model_name=planned.name, model=planned.model, open=todo, done=work - todo)
             )
-        return forecast(asked, self.spend(), "evaluate")
+        found = forecast(asked, self.spend(), "evaluate")
+        still = sum(s.state == "open" for s in readings.states.values())
+        if not still:
+            return found
+        note = f"{still} runs are still open; their reads are not counted here."
+        return replace(found, notes=(*found.notes, note))
 
     def measure(self, *, partial: bool = False) -> dict[str, int]:
         """Make all tables; returns rows by name. Raises `InventoryError` if cells are open.

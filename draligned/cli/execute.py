@@ -21,8 +21,14 @@ _SHOWN = 5
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, do nothing.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Do at most so many, then stop.")]
-MaxCost = Annotated[float | None, typer.Option(min=0, help="Stop before spending more.")]
-MaxTokens = Annotated[int | None, typer.Option(min=1, help="Stop before using more tokens.")]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(min=0, help="Stop once this command spent so much."),
+]
+MaxTokens = Annotated[
+    int | None,
+    typer.Option(min=1, help="Stop once this command used so many tokens."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -47,6 +53,7 @@ def run(
 ) -> None:
     """Run the open episodes. What a stopped run left open goes on where it was.
 
+    Limits are of this one command, and calls under way are finished.
     Exit code 3: cells were left open.
     """
     opened = open_study(study)
@@ -77,6 +84,7 @@ def evaluate(
 ) -> None:
     """Read requests and documents blind, then make the tables.
 
+    Limits are of this one command, and calls under way are finished.
     Exit code 3: reads were left open.
     """
     opened = open_study(study)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from draligned.schema.config import StudyConfig
 from draligned.schema.errors import ConfigError
-from draligned.schema.strictjson import dumps
+from draligned.schema.strictjson import dumps, visible
 from draligned.store.protocol import Store
 
 KEY = "study.toml"
@@ -66,10 +66,14 @@ def _check_params(config: StudyConfig) -> None:
                 ) from error
 
 
-def write_default(store: Store) -> bool:
-    """Write the commented default if there is none; true if it was written."""
-    text = resources.files("draligned.study").joinpath("default.toml").read_bytes()
-    return store.put_if_absent(KEY, text)
+def write_default(store: Store, name: str = "study") -> bool:
+    """Write the commented default if there is none; true if it was written.
+
+    `name` is what the report calls the study.
+    """
+    text = resources.files("draligned.study").joinpath("default.toml").read_text("utf-8")
+    named = text.replace('name = "study"', f"name = {dumps(visible(name, 80))}", 1)
+    return store.put_if_absent(KEY, named.encode())
 
 
 _SAID = {

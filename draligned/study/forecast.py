@@ -1,5 +1,6 @@
 """What a command would do and might cost, from what earlier calls of the study used."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -30,8 +31,13 @@ HEADER = ("model", "open", "tokens in", "tokens out", "cost")
 
 
 def forecast(asked: Sequence[Asked], spent: Iterable[SpendRow], purpose: str) -> Forecast:
-    """Project the mean use of what is done onto what is open; unknown stays unknown."""
-    used = {r.model: r for r in spent if r.purpose == purpose}
+    """Project the mean use of what is done onto what is open; unknown stays unknown.
+
+    The ledger knows models by the name sent to the provider: where two of `asked` share
+    one, whose use was whose is unknown.
+    """
+    asked_as = Counter(a.model.model for a in asked)
+    used = {r.model: r for r in spent if r.purpose == purpose and asked_as[r.model] == 1}
     rows = tuple(_row(a, used.get(a.model.model)) for a in asked)
     notes = []
     if any(a.open and row[2] is None for a, row in zip(asked, rows, strict=True)):

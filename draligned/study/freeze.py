@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from draligned import __version__
-from draligned.schema.design import Decision, Design, LockEntry
+from draligned.schema.base import Record
+from draligned.schema.design import Decision, Design, LockEntry, SetAside
 from draligned.schema.errors import DamageError, DesignError
 from draligned.store.protocol import Store
 from draligned.study.stored import stored
@@ -12,6 +13,7 @@ from draligned.study.stored import stored
 DESIGN = "design/design.json"
 LOCK = "design/design.lock"
 DECISIONS = "design/decisions.jsonl"
+SET_ASIDE = "design/set_aside.jsonl"
 
 
 def locks(store: Store) -> list[LockEntry]:
@@ -20,13 +22,19 @@ def locks(store: Store) -> list[LockEntry]:
     return [stored(LockEntry, line, LOCK) for line in lines]
 
 
-def write_draft(store: Store, design: Design, decisions: Sequence[Decision]) -> None:
+def write_draft(
+    store: Store,
+    design: Design,
+    decisions: Sequence[Decision],
+    set_aside: Sequence[SetAside] = (),
+) -> None:
     """Write or replace the draft. Raises `DesignError` once it is frozen."""
     if locks(store):
         raise DesignError(
             "the design is frozen; `draligned design amend` adds to it, a new folder starts over"
         )
     store.replace(DECISIONS, _lines(decisions))
+    store.replace(SET_ASIDE, _lines(set_aside))
     store.replace(DESIGN, design.to_json().encode() + b"\n")
 
 
@@ -85,6 +93,8 @@ def _amended_key(design_sha256: str) -> str:
 
 
 def _check_prefix(old: Design, new: Design) -> None:
+    if fault := new.repeated():
+        raise DesignError(f"{fault}; leave one out of the amendment")
     for what in ("tasks", "cards", "conditions"):
         before, after = getattr(old, what), getattr(new, what)
         if after[: len(before)] != before:
@@ -111,7 +121,7 @@ def _line(entry: LockEntry) -> bytes:
     return entry.to_json().encode() + b"\n"
 
 
-def _lines(records: Sequence[Decision]) -> bytes:
+def _lines(records: Sequence[Record]) -> bytes:
     return "".join(r.to_json() + "\n" for r in records).encode()
 
 
@@ -119,3 +129,9 @@ def read_decisions(store: Store) -> list[Decision]:
     """The construction record, in the order of construction."""
     lines = (store.get(DECISIONS) or b"").splitlines()
     return [stored(Decision, line, DECISIONS) for line in lines]
+
+
+def read_set_aside(store: Store) -> list[SetAside]:
+    """Cards drawn up and not in the draft, as the last draft was written."""
+    lines = (store.get(SET_ASIDE) or b"").splitlines()
+    return [stored(SetAside, line, SET_ASIDE) for line in lines]
