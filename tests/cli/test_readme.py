@@ -11,7 +11,7 @@ import pytest
 from tests.cli.console import CLI, call
 
 README = Path(__file__).parents[2] / "README.md"
-SETS_UP = ("make ", "pip ")
+SETS_UP = ("make ", "pip ", "source ")
 """Lines that set up an environment: `make demo` and `make test` are run by .ci/run."""
 
 
@@ -32,8 +32,10 @@ def test_the_shell_blocks_run(block: list[str], tmp_path: Path) -> None:
     command = 'draligned() { "$PYTHON" -c "$MAIN" "$@"; }'
     environment = {**os.environ, "PYTHON": CLI[0], "MAIN": CLI[2], "PYTHONUTF8": "1"}
     script = "\n".join(["set -e", command, *block])
+    clone = tmp_path / "clone"
+    clone.mkdir()
     done = subprocess.run(
-        ["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True,
+        ["bash", "-c", script], cwd=clone, env=environment, capture_output=True, text=True,
         check=False, timeout=900,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

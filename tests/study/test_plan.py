@@ -41,3 +41,13 @@ def test_a_name_keeps_its_meaning(tmp_path: Path) -> None:
     extend_plan(store, evaluators=[evaluator("one")])
     with pytest.raises(ConfigError, match="give the changed one a new name"):
         extend_plan(store, evaluators=[evaluator("one", "another")])
+
+
+def test_the_primary_evaluator_stays_whoever_reads_first(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    extend_plan(store, primary_evaluator="first")
+    extend_plan(store, evaluators=[evaluator("other", "n")], primary_evaluator="other")
+    plan = extend_plan(store, evaluators=[evaluator("first")])
+    assert plan.primary_evaluator == "first"
+    assert [e.name for e in plan.evaluators] == ["other", "first"]
+    assert [e.name for e in plan.ordered_evaluators] == ["first", "other"]
