@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from draligned.schema.base import Record
-from draligned.schema.design import Decision, Design, FactorCard
+from draligned.schema.design import Decision, Design, FactorCard, SetAside, TaskRecord
 from draligned.schema.labels import CardOutcome
 
 
@@ -28,8 +28,21 @@ class Construction(Record):
     counts: tuple[CountRow, ...]
     set_aside: tuple[FactorCard, ...]
     """Cards drawn up and not accepted, with their findings."""
+    set_aside_tasks: tuple[TaskRecord, ...] = ()
+    """The tasks of those cards."""
     wanted: int
     """Tasks asked for."""
+
+    @property
+    def kept_aside(self) -> tuple[SetAside, ...]:
+        """The cards set aside, each with its task, as they are kept beside the draft."""
+        tasks = {t.task_id: t for t in self.set_aside_tasks}
+        return tuple(SetAside(task=tasks[c.task_id], card=c) for c in self.set_aside)
+
+    @property
+    def refused_by_hand(self) -> tuple[FactorCard, ...]:
+        """Hand-written cards that did not get in."""
+        return tuple(c for c in self.set_aside if c.source == "hand")
 
     @property
     def tried(self) -> int:

@@ -1,24 +1,18 @@
 """Hand-written cards: read from TOML or JSON, and checked like generated ones (DESIGN §5)."""
 
-import json
 import tomllib
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from draligned.bench_data.kinds import Kind, kind_named
 from draligned.bench_data.relevance import RelevanceRow, row_for
-from draligned.constructors.removal import split_background
-from draligned.constructors.review import checked, reason_in_words
+from draligned.constructors.hand_card import HandCard, filled_in
+from draligned.constructors.removal import named_in, split_background
+from draligned.constructors.review import checked
 from draligned.constructors.sentences import differing, not_one_line, value_names
 from draligned.constructors.source import Source
-from draligned.schema.base import Record
 from draligned.schema.design import (
-    Axis,
-    Decision,
-    Detail,
     Endpoint,
     FactorCard,
     Finding,
@@ -27,34 +21,8 @@ from draligned.schema.design import (
     TaskRecord,
 )
 from draligned.schema.errors import ConfigError
-from draligned.schema.labels import CardOutcome
+from draligned.schema.labels import CardOutcome, Problem
 from draligned.schema.strictjson import loads, visible
-
-
-class HandEndpoint(Record):
-    """An endpoint as written by hand."""
-
-    sentence: str
-    words: tuple[str, ...] = ()
-    """Public words; left out, those of the kind."""
-
-
-class HandCard(Record):
-    """A card as written by hand; what is left out comes from the relevance table."""
-
-    task_id: str
-    user_id: str
-    kind: str
-    field_path: str
-    evidence_quote: str
-    p: HandEndpoint
-    q: HandEndpoint
-    decision: str | None = None
-    order_p: tuple[str, ...] | None = None
-    order_q: tuple[str, ...] | None = None
-    axis: Axis | None = None
-    background: tuple[Detail, ...] | None = None
-    """Left out: the profile less what tells on an endpoint."""
 
 
 def card_template(lang: Lang) -> str:
@@ -89,19 +57,6 @@ def parse_cards(text: str, source: Source, *, name: str) -> tuple[FactorCard, ..
     return tuple(out)
 
 
-def decision_of(card: FactorCard) -> Decision:
-    """The line of a hand-written card in the decision record."""
-    return Decision(
-        task_id=card.task_id,
-        user_id=card.user_id,
-        domain=card.domain,
-        field_path=card.field_path,
-        kind=card.kind,
-        outcome=card.outcome,
-        reason=f"hand-written; {reason_in_words(card)}",
-    )
-
-
 def _items(text: str, name: str) -> list[dict[str, Any]]:
     try:
         body = loads(text) if name.lower().endswith(".json") else tomllib.loads(text)
@@ -119,12 +74,7 @@ def _items(text: str, name: str) -> list[dict[str, Any]]:
 def _card(item: dict[str, Any], source: Source, where: str) -> FactorCard:
     if isinstance(item.get("task_id"), int) and not isinstance(item["task_id"], bool):
         item = {**item, "task_id": str(item["task_id"])}
-    try:
-        hand = HandCard.model_validate_json(json.dumps(item, default=str))
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise ConfigError(f"{where}: `{visible(place)}`: {first['msg']}") from None
+    hand = filled_in(item, source, where)
     for side, end in (("p", hand.p), ("q", hand.q)):
         if fault := not_one_line(end.sentence):
             raise ConfigError(f"{where}: `{side}.sentence`: {fault}; write one plain line")
@@ -134,7 +84,7 @@ def _card(item: dict[str, Any], source: Source, where: str) -> FactorCard:
     if persona is None:
         raise ConfigError(f"{where}: there is no profile of {hand.user_id}")
     card = checked(_assembled(hand, task, persona, where), task, persona)
-    return _foreign_background(card, hand, persona)
+    return _foreign_background(_telling_background(card, hand), hand, persona)
 
 
 def _assembled(hand: HandCard, task: TaskRecord, persona: Persona, where: str) -> FactorCard:
@@ -157,10 +107,10 @@ def _assembled(hand: HandCard, task: TaskRecord, persona: Persona, where: str) -
         q=q,
         background=background.kept if hand.background is None else hand.background,
         removed_from_both=background.removed if hand.background is None else (),
-        decision=hand.decision or _need(row, "decision", where).decision,
+        decision=hand.decision or _row(row).decision,
         order_p=order_p,
         order_q=order_q,
-        axis=hand.axis or _need(row, "axis", where).axis,
+        axis=hand.axis or _row(row).axis,
         source="hand",
         outcome=CardOutcome.NEEDS_REVIEW,
     )
@@ -186,16 +136,40 @@ def _orders(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if hand.order_p is not None and hand.order_q is not None:
         return hand.order_p, hand.order_q
-    table = _need(row, "order_p` and `order_q", where)
+    table = _row(row)
     if table.option is None and not {p, q} <= set(table.options):
         raise ConfigError(f"{where}: `order_p` and `order_q` are needed for these values")
     return table.order(p, q), table.order(q, p)
 
 
-def _need(row: RelevanceRow | None, key: str, where: str) -> RelevanceRow:
+def _row(row: RelevanceRow | None) -> RelevanceRow:
+    """The row of a card that leaves something to it; `_missing` has seen that there is one."""
     if row is None:
-        raise ConfigError(f"{where}: `{key}` is needed: the relevance table has no row for this")
+        raise ValueError("a card without a row says everything itself")
     return row
+
+
+def _telling_background(card: FactorCard, hand: HandCard) -> FactorCard:
+    """A kind without rules is kept out of a background written by hand by its words."""
+    if hand.background is None or kind_named(card.kind, card.lang) is not None:
+        return card
+    words = (*card.p.words, *card.q.words)
+    hits = ((d.path, word) for d in card.background if (word := named_in(d.text, words)))
+    found = next(hits, None)
+    if found is None or card.outcome is not CardOutcome.NEEDS_REVIEW:
+        return card
+    finding = Finding(
+        reviewer="rules-card",
+        problem=Problem.CONTRADICTION,
+        verdict="fatal",
+        reason=f"{found[0]} names an endpoint: “{found[1]}”",
+    )
+    return card.model_copy(
+        update={
+            "findings": (*card.findings, finding),
+            "outcome": CardOutcome.REJECTED_CONTRADICTION,
+        }
+    )
 
 
 def _foreign_background(card: FactorCard, hand: HandCard, persona: Persona) -> FactorCard:

@@ -68,10 +68,11 @@ def reason_to_remove(
     for value in values:
         if hit := tells_on(value, text):
             return f"names an endpoint: “{hit}”"
+    if kind is None:
+        word = named_in(text, words)
+        return f"names an endpoint: “{word}”" if word else None
     if word := next((w for w in words if w and w in text), None):
         return f"names an endpoint: “{word}”"
-    if kind is None:
-        return None
     if kind.holds_path(detail.path) or first_match(kind.related, detail.path):
         return f"speaks of the same fact ({kind.title})"
     if match := first_match(kind.shared_terms, text):
@@ -80,6 +81,19 @@ def reason_to_remove(
         return f"may tell on an endpoint: “{match.group()}”"
     if clause := states_fact(kind, detail):
         return f"states the same fact with another value: “{clause}”"
+    return None
+
+
+def named_in(text: str, words: Sequence[str]) -> str | None:
+    """The first of `words` that begins a word of `text`, in capitals or not, or none.
+
+    For kinds without rules, whose words are all that is known of them: “tea” stands in
+    “Teas”, and in “teacher” too, which is removed for nothing; it does not stand in “steak”.
+    """
+    for word in words:
+        edge = r"(?<![a-z0-9])" if word[:1].isascii() and word[:1].isalnum() else ""
+        if word and re.search(edge + re.escape(word.casefold()), text.casefold()):
+            return word
     return None
 
 

@@ -109,6 +109,10 @@ def with_findings(
 
 
 def reason_in_words(card: FactorCard) -> str:
-    """The reasons of all findings that are not `ok`, in one line."""
-    said = [f"{f.reviewer}: {f.reason}" for f in card.findings if f.verdict != "ok"]
-    return "; ".join(said) if said else "passed both reviews"
+    """The reasons of all findings that are not `ok`, in one line; each is said once."""
+    said: dict[str, dict[str, None]] = {}
+    for finding in card.findings:
+        if finding.verdict != "ok":
+            said.setdefault(finding.reason, {})[finding.reviewer] = None
+    lines = (f"{', '.join(reviewers)}: {reason}" for reason, reviewers in said.items())
+    return "; ".join(lines) or "passed both reviews"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from draligned.constructors.chat_constructor import propose
 from draligned.constructors.chat_review import review_by_models
 from draligned.constructors.fields import Tried, try_fields
+from draligned.constructors.human import decision_of
 from draligned.constructors.review import reason_in_words
 from draligned.constructors.select import Uses, order_tasks, order_users, path_limits
 from draligned.constructors.source import Source
@@ -35,16 +36,18 @@ class Search:
         seed: int,
         proposer: ChatModel | None,
         reviewers: Sequence[ChatModel],
-        uses: Uses,
         progress: Callable[[str], None],
+        rejected: Sequence[FactorCard] = (),
     ) -> None:
         self.source = source
         self.config = config
         self.seed = seed
         self.proposer = proposer
-        self.reviewers = reviewers
-        self.uses = uses
+        self.reviewers = tuple(reviewers)
+        self.uses = Uses((), config.max_per_user, config.max_per_path)
         self.progress = progress
+        self.rejected = {c.factor_id: c for c in rejected}
+        """Cards that a person turned down before: they are not drawn up again."""
         self.logs: dict[str, TaskLog] = {}
         self.failed: set[tuple[str, int]] = set()
         """Tasks that found nothing under a limit: uses only grow, so they never will."""
@@ -150,6 +153,11 @@ class Search:
     async def _reviewed(self, task: TaskRecord, tried: Tried) -> Tried:
         if tried.card is None:
             return tried
+        if before := self.rejected.get(tried.card.factor_id):
+            gone = tried.card.model_copy(
+                update={"findings": before.findings, "outcome": before.outcome}
+            )
+            return Tried(decision=decision_of(gone), card=gone)
         card = await review_by_models(tried.card, task, self.reviewers, self.seed)
         decision = tried.decision.model_copy(
             update={"outcome": card.outcome, "reason": reason_in_words(card)}

@@ -1,6 +1,8 @@
 """Tasks, factor cards, conditions and the frozen design (DR-1 … DR-14)."""
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
+
+from pydantic import model_validator
 
 from draligned.schema.base import Record, short_id
 from draligned.schema.labels import CardOutcome, Problem, Side
@@ -110,6 +112,13 @@ class FactorCard(Record):
         return self.p if side is Side.P else self.q
 
 
+class SetAside(Record):
+    """A card that is not in the draft, kept with its task: a person may still accept it."""
+
+    task: TaskRecord
+    card: FactorCard
+
+
 class Decision(Record):
     """One line of the construction record: a field considered, and why it was or wasn't used."""
 
@@ -167,6 +176,23 @@ class Design(Record):
     estimands: tuple[Estimand, ...]
     notes: dict[str, Any] = {}
     """Settings of construction: selection, field order, constructor protocol."""
+
+    @model_validator(mode="after")
+    def _once(self) -> Self:
+        if fault := self.repeated():
+            raise ValueError(fault)
+        return self
+
+    def repeated(self) -> str | None:
+        """What stands in the design twice and would be measured twice, or none."""
+        seen: set[str] = set()
+        for card in self.cards:
+            if card.factor_id in seen:
+                return f"factor {card.factor_id} (task {card.task_id}) stands on two cards"
+            seen.add(card.factor_id)
+        if len(set(self.conditions)) < len(self.conditions):
+            return "two conditions are the same"
+        return None
 
     def card(self, factor_id: str) -> FactorCard:
         """The card of a factor. Raises `KeyError`."""

@@ -76,7 +76,7 @@ def test_checked_like_generated_ones(change: dict[str, object], want: CardOutcom
         (json.dumps([{**BASE, "task_id": "99"}]), "c.json", "task 99 with User1 is not in"),
         (json.dumps([{**BASE, "user_id": "User3"}]), "c.json", "task 1 with User3 is not in"),
         (json.dumps([BASE, BASE]), "c.json", "card 2: the same factor"),
-        (json.dumps([{**BASE, "kind": "handwriting"}]), "c.json", "is needed"),
+        (json.dumps([{**BASE, "kind": "handwriting"}]), "c.json", "are needed"),
     ],
 )
 def test_mistakes_are_told_in_one_line(text: str, name: str, says: str) -> None:
