@@ -10,6 +10,8 @@ from draligned.models.factory import is_rehearsal
 from draligned.report.data import EvaluatorFacts, ModelFacts, ReadCount, ReportData
 from draligned.report.page import render_report
 from draligned.schema.base import sha256_text
+from draligned.schema.design import Design, Lang
+from draligned.schema.errors import ConfigError
 from draligned.schema.events import RunHeader
 from draligned.schema.labels import ReadRole
 from draligned.study.attempts import events_key, read_header
@@ -77,27 +79,41 @@ def _key(work: Work) -> tuple[str, ReadRole]:
     return work.unit.packet_id, work.read.role
 
 
-def write_report(study: "Study", readings: Readings, *, partial: bool) -> Path:
+def page_language(lang: str | None, design: Design) -> Lang:
+    """The page's language, the design's own by default. Raises `ConfigError`."""
+    if lang is None:
+        return design.lang
+    if lang not in ("zh", "en"):
+        raise ConfigError(f"lang is {lang!r}; a report is written in zh or en")
+    return "zh" if lang == "zh" else "en"
+
+
+def write_report(
+    study: "Study", readings: Readings, *, partial: bool, lang: Lang | None = None
+) -> Path:
     """Write the page from the tables on disk."""
-    page = render_report(report_data(study, readings, partial=partial))
+    page = render_report(report_data(study, readings, partial=partial, lang=lang))
     study.folder.store.replace(REPORT, page.encode("utf-8"))
     return study.folder.root / REPORT
 
 
-def report_data(study: "Study", readings: Readings, *, partial: bool) -> ReportData:
-    """Everything the page shows."""
+def report_data(
+    study: "Study", readings: Readings, *, partial: bool, lang: Lang | None = None
+) -> ReportData:
+    """Everything the page shows; `partial` marks it as such where cells are open."""
     found = status_of(readings)
     store, design = study.folder.store, study.design()
     headers = _headers(study, readings)
     started = [h.started_utc for h in headers]
     return ReportData(
         name=readings.context.config.name,
-        lang=design.lang,
+        lang=lang or design.lang,
         design=design,
         locks=tuple(study.locks()),
         blocks=found.blocks,
         reads=found.reads,
         evaluators=tuple(_evaluator(readings, e) for e in readings.plan.ordered_evaluators),
+        primary_evaluator=readings.plan.primary_evaluator,
         models=_models(study, readings),
         tables={name: study.table(name) for name in _table_names(study)},
         observed=tuple(readings.observed.values()),

@@ -382,13 +382,17 @@ class Study:
 
         return showing.show(self, what)
 
-    def report(self, *, partial: bool = False) -> Path:
-        """Make the tables and the page; returns the page's path."""
+    def report(self, *, partial: bool = False, lang: str | None = None) -> Path:
+        """Make the tables and the page, in `lang` (default: the design's); the page's path.
+
+        Raises `ConfigError` for a language other than zh and en.
+        """
         from draligned.api import reporting
 
+        language = reporting.page_language(lang, self.design())
         readings = self.readings()
         self._measure(readings, partial=partial)
-        return reporting.write_report(self, readings, partial=partial)
+        return reporting.write_report(self, readings, partial=partial, lang=language)
 
 
 def _path(value: str | Path | None) -> Path | None:

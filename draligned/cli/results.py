@@ -21,6 +21,10 @@ Partial = Annotated[
     bool, typer.Option("--partial", help="Go on although cells are open; everything says so.")
 ]
 
+PageLang = Annotated[
+    str | None, typer.Option("--lang", help="zh or en; the design's language by default.")
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
@@ -38,10 +42,10 @@ def measure(study: StudyArgument = HERE, partial: Partial = False) -> None:
     _summary(opened)
 
 
-def report(study: StudyArgument = HERE, partial: Partial = False) -> None:
+def report(study: StudyArgument = HERE, partial: Partial = False, lang: PageLang = None) -> None:
     """Write the report: one self-contained HTML page."""
     opened = open_study(study)
-    path: Path = opened.report(partial=partial)
+    path: Path = opened.report(partial=partial, lang=lang)
     _summary(opened)
     say(f"report: {path}")
 

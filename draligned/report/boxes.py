@@ -90,23 +90,28 @@ def _interval(row: Row, texts: Texts) -> Line:
     if found is None:
         reason = texts.word("reason", str(row.get("reason") or "not_given"))
         return Line(kind="interval", term=term, text=texts("box.no_interval", reason=reason))
-    note = _method(row, str(row.get("ci_method")), texts)
-    if is_flat(row):
+    if row.get("degenerate") or is_flat(row):
         return _degenerate(row, term, texts)
-    if row.get("degenerate"):
-        note = texts("box.degenerate_wide", tasks=whole(row, "n_tasks")) + " " + note
+    note = _method(row, str(row.get("ci_method")), texts)
     return Line(kind="interval", term=term, text=_span(row, found), note=note)
 
 
 def _degenerate(row: Row, term: str, texts: Texts) -> Line:
-    note = texts("box.degenerate", tasks=whole(row, "n_tasks"))
-    cautious = pair_of(row, "ci_union")
-    if cautious is not None:
+    """The cautious interval first, never one without width, and the word for what happened."""
+    why = "box.degenerate" if row.get("degenerate") else "box.degenerate_shown"
+    note = texts(why, tasks=whole(row, "n_tasks"))
+    own = texts.word("method", str(row.get("ci_method")))
+    cautious = pair_of(row, "ci_union" if is_flat(row) else "ci")
+    if cautious is None:
+        note += " " + texts("box.degenerate_method", method=own)
+        return Line(kind="interval degenerate", term=term, text=texts("box.no_width"), note=note)
+    if is_flat(row):
         method = texts.word("method", str(row.get("ci_union_method")))
-        note += " " + texts("box.cautious", span=_span(row, cautious), method=method)
-    plain = texts.word("method", str(row.get("ci_method")))
-    note += " " + texts("box.degenerate_method", method=plain)
-    return Line(kind="interval degenerate", term=term, text=texts("box.no_width"), note=note)
+        note += " " + texts("box.degenerate_methods", cautious=method, method=own)
+    else:
+        note += " " + texts("box.degenerate_method", method=own)
+    text = texts("box.cautious", span=_span(row, cautious))
+    return Line(kind="interval degenerate", term=term, text=text, note=note)
 
 
 def _method(row: Row, method: str, texts: Texts) -> str:
@@ -180,14 +185,21 @@ def _arm_count(row: Row, pairs: pd.DataFrame, texts: Texts) -> str:
     )
 
 
-def _bounds(row: Row, texts: Texts) -> tuple[Line, Line]:
+def _bounds(row: Row, texts: Texts) -> list[Line]:
+    """Both bounds, one line if there are none, and a sentence if the value lies outside."""
+    ends = {kind: pair_of(row, kind) for kind in ("coarse", "sharp")}
+    if not any(ends.values()):
+        text = texts(_why_unbounded(row))
+        return [Line(kind="coarse sharp", term=texts("box.bounds"), text=text)]
     out = []
-    for kind in ("coarse", "sharp"):
-        found = pair_of(row, kind)
+    for kind, found in ends.items():
         text = texts(_why_unbounded(row)) if found is None else _span(row, found)
         note = "" if found is None else texts(f"box.{kind}_note")
         out.append(Line(kind=kind, term=texts(f"box.{kind}"), text=text, note=note))
-    return out[0], out[1]
+    if numbers.outside(number(row, "value"), ends["sharp"]):
+        key = "box.outside" if row["population"] == "readable" else "box.outside_other"
+        out.append(Line(kind="outside", term=texts("box.outside_term"), text=texts(key)))
+    return out
 
 
 def _why_unbounded(row: Row) -> str:
@@ -233,6 +245,8 @@ def _drawn(row: Row, texts: Texts) -> figures.Interval:
     value, found = number(row, "value"), pair_of(row, "ci")
     flat = is_flat(row)
     parts = [texts.word("estimand", str(row["estimand"])), _value(row, value, texts)]
+    if flat:
+        parts.append(_interval(row, texts).text)
     for name in ("ci", "coarse", "sharp"):
         ends = pair_of(row, name)
         if ends is not None and not (flat and name == "ci"):
@@ -246,4 +260,5 @@ def _drawn(row: Row, texts: Texts) -> figures.Interval:
         coarse=pair_of(row, "coarse"),
         sharp=pair_of(row, "sharp"),
         label="; ".join(parts),
+        enlarged=texts("box.enlarged"),
     )

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from draligned.report.order import place, places
 from draligned.report.shown import Shown, shown
 from draligned.schema.design import Design, FactorCard
 
@@ -27,10 +28,10 @@ class CardView:
 
 
 def cards_of(design: Design) -> tuple[CardView, ...]:
-    """All cards in the design's order."""
-    return tuple(
-        CardView(card=card, turns=tuple(_turns(design, card.factor_id))) for card in design.cards
-    )
+    """All cards in the design's order of tasks."""
+    order = places(design)
+    cards = sorted(design.cards, key=lambda card: place(order, card.task_id))
+    return tuple(CardView(card=c, turns=tuple(_turns(design, c.factor_id))) for c in cards)
 
 
 def _turns(design: Design, factor_id: str) -> list[Turn]:

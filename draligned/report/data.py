@@ -48,9 +48,13 @@ class ModelFacts:
 class ReportData:
     """One study, ready to be written up.
 
-    `evaluators`: the primary first. `tables`: frames laid out as `measure.columns` says, by
-    name. `observed`: ended runs that are done. `events_of` and `text_of` are asked only for
-    what the page shows. `first_utc`, `last_utc`: dates of the runs, none if nothing ran.
+    `lang`: the page's own language, whatever the design's. `evaluators`: the primary first;
+    `primary_evaluator` is its key, also while it has read nothing. `tables`: frames laid out as
+    `measure.columns` says, by name. `observed`: ended runs that are done. `events_of` and
+    `text_of` are asked only for what the page shows. `partial`: runs or reads are open; a pilot
+    is such a study and has no mark of its own, since all its planned cells are in the plan and
+    nothing on disk says why some were left open. `first_utc`, `last_utc`: dates of the runs,
+    none if nothing ran.
     """
 
     name: str
@@ -60,6 +64,7 @@ class ReportData:
     blocks: tuple[BlockStatus, ...]
     reads: tuple[ReadCount, ...]
     evaluators: tuple[EvaluatorFacts, ...]
+    primary_evaluator: str | None = None
     models: tuple[ModelFacts, ...]
     tables: Mapping[str, pd.DataFrame]
     observed: tuple[ObservedRun, ...]
@@ -68,7 +73,6 @@ class ReportData:
     spend: tuple[SpendRow, ...] = ()
     rehearsal: bool
     partial: bool = False
-    pilot: bool = False
     versions: Mapping[str, str]
     first_utc: str | None = None
     last_utc: str | None = None

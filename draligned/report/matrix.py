@@ -1,9 +1,11 @@
 """The Matrix of every pair: what each run shows at each locus, in words and colours (DR-76)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from draligned.report import numbers
 from draligned.report.data import ReportData
+from draligned.report.order import place, places
 from draligned.report.rows import Row, only, rows, whole
 from draligned.report.texts import Texts
 from draligned.schema.design import FactorCard
@@ -49,14 +51,23 @@ class Pair:
 
 
 def pairs_of(data: ReportData, evaluator: str, texts: Texts) -> tuple[Pair, ...]:
-    """All pairs in the order of the table: harness, model, task."""
+    """All pairs by harness, then by the design's order of tasks, then by model."""
     runs = {
         (str(r["run_id"]), str(r["factor_id"])): r
         for r in rows(only(data.table("matrix"), evaluator=evaluator))
     }
     cards = {card.factor_id: card for card in data.design.cards}
-    found = rows(only(data.table("pairs"), evaluator=evaluator))
+    order = places(data.design)
+    found = sorted(
+        rows(only(data.table("pairs"), evaluator=evaluator)), key=lambda row: _place(row, order)
+    )
     return tuple(_pair(row, runs, cards.get(str(row["factor_id"])), texts) for row in found)
+
+
+def _place(row: Row, order: Mapping[str, int]) -> tuple[str | int, ...]:
+    task_id = str(row["task_id"])
+    names = (str(row[name]) for name in ("model", "environment", "factor_id", "pair_id"))
+    return (str(row["harness"]), place(order, task_id), task_id, *names)
 
 
 def _pair(

@@ -4,6 +4,8 @@ from draligned.report.texts import Texts
 
 MINUS = "\u2212"
 DECIMALS = 3
+SLACK = 1e-9
+"""Tables hold 12 decimals; less than this is rounding."""
 
 
 def plain(value: float, decimals: int = DECIMALS) -> str:
@@ -52,6 +54,17 @@ def absent(texts: Texts, reason: str | None) -> str:
 def cost(value: float | None, texts: Texts) -> str:
     """Money in the price's currency; unknown is said, never 0."""
     return texts("number.cost_unknown") if value is None else f"{value:.4f}"
+
+
+def outside(value: float | None, bounds: tuple[float, float] | None) -> bool:
+    """Whether a value lies outside bounds that are there.
+
+    A value over readable pairs may: sharp bounds are of the mean over all planned pairs, and
+    what could be read of half-read pairs limits that mean (DR-88).
+    """
+    if value is None or bounds is None:
+        return False
+    return not bounds[0] - SLACK <= value <= bounds[1] + SLACK
 
 
 def p_value(value: float) -> str:

@@ -3,9 +3,11 @@
 from collections import Counter
 from dataclasses import dataclass
 
+import pandas as pd
+
 from draligned.report import numbers
 from draligned.report.data import ReportData
-from draligned.report.rows import levels, rows, whole
+from draligned.report.rows import levels, only, rows, whole
 from draligned.report.texts import Texts
 from draligned.schema.events import RequestExecuted
 from draligned.schema.observed import ObservedRun
@@ -13,23 +15,30 @@ from draligned.schema.observed import ObservedRun
 
 @dataclass(frozen=True, kw_only=True)
 class Stamp:
-    """A mark on the first screen and on every section."""
+    """A mark: in full on the first screen, as a tag beside the heading of every section."""
 
     kind: str
     short: str
+    tag: str
     text: str
 
 
 def stamps_of(data: ReportData, texts: Texts) -> tuple[Stamp, ...]:
-    """What limits the whole page: rehearsal, partial, pilot, an unfrozen design."""
-    holds = {
-        "rehearsal": data.rehearsal,
-        "partial": data.partial,
-        "pilot": data.pilot,
-        "draft": not data.locks,
+    """What limits the whole page: rehearsal, partial (a pilot too), an unfrozen design."""
+    holds = {"rehearsal": data.rehearsal, "partial": data.partial, "draft": not data.locks}
+    open_cells = {
+        "runs": numbers.share(
+            sum(b.open for b in data.blocks), sum(b.planned for b in data.blocks)
+        ),
+        "reads": numbers.share(sum(r.open for r in data.reads), sum(r.planned for r in data.reads)),
     }
     return tuple(
-        Stamp(kind=kind, short=texts(f"stamp.{kind}"), text=texts(f"stamp.{kind}_text"))
+        Stamp(
+            kind=kind,
+            short=texts(f"stamp.{kind}"),
+            tag=texts(f"stamp.{kind}_tag"),
+            text=texts(f"stamp.{kind}_text", **open_cells),
+        )
         for kind, is_so in holds.items()
         if is_so
     )
@@ -43,17 +52,40 @@ def sentence(data: ReportData, texts: Texts) -> str:
     evaluator = data.evaluators[0] if data.evaluators else None
     mine = pairs if evaluator is None else pairs[pairs["evaluator"] == evaluator.key]
     join = texts("overview.join")
-    return texts(
+    said = texts(
         "overview.sentence",
         pairs=numbers.count(len(mine)),
         tasks=len(levels(mine, "task_id")),
         users=len(levels(mine, "user_id")),
-        lang=texts.word("lang", data.lang),
+        lang=texts.word("lang", data.design.lang),
         models=join.join(levels(mine, "model")),
         harnesses=join.join(levels(mine, "harness")),
         environments=join.join(levels(mine, "environment")),
         evaluator=evaluator.name if evaluator else texts("overview.no_evaluator"),
     )
+    return said + _by_harness(mine, texts)
+
+
+def _by_harness(pairs: pd.DataFrame, texts: Texts) -> str:
+    """Pairs of each harness where there are several: none is pooled with another."""
+    names = levels(pairs, "harness")
+    if len(names) < 2:
+        return ""
+    counts = [f"{name} {numbers.count(len(only(pairs, harness=name)))}" for name in names]
+    return texts("overview.by_harness", counts=texts("overview.join").join(counts))
+
+
+def reader(data: ReportData, texts: Texts) -> str:
+    """Whose reads the estimates come from, and that evaluators are not pooled."""
+    if not data.evaluators:
+        return ""
+    first, *others = data.evaluators
+    if first.key == data.primary_evaluator:
+        said = texts("overview.primary", name=first.name)
+    else:
+        absent = data.primary_evaluator or texts("overview.no_evaluator")
+        said = texts("overview.auxiliary", name=first.name, primary=absent)
+    return said + (texts("overview.not_pooled") if others else "")
 
 
 def registered(data: ReportData, texts: Texts) -> str:
@@ -67,10 +99,11 @@ def registered(data: ReportData, texts: Texts) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """A term and its value."""
+    """A term and its value; `detail` is an expression for those who redo it."""
 
     term: str
     text: str
+    detail: str = ""
 
 
 def facts(data: ReportData, texts: Texts) -> tuple[Fact, ...]:
@@ -81,10 +114,10 @@ def facts(data: ReportData, texts: Texts) -> tuple[Fact, ...]:
         ("seed", str(data.design.seed)),
         ("dates", _dates(data, texts)),
         ("versions", ", ".join(f"{k} {v}" for k, v in sorted(data.versions.items()))),
-        *_resampling(data),
-        ("matched", _matched(data, texts)),
     ]
-    return tuple(Fact(term=texts(f"provenance.{key}"), text=text) for key, text in out)
+    made = [Fact(term=texts(f"provenance.{key}"), text=text) for key, text in out]
+    matched = Fact(term=texts("provenance.matched"), text=_matched(data, texts))
+    return (*made, *_resampling(data, texts), matched)
 
 
 def _dates(data: ReportData, texts: Texts) -> str:
@@ -93,14 +126,17 @@ def _dates(data: ReportData, texts: Texts) -> str:
     return f"{data.first_utc} … {data.last_utc}"
 
 
-def _resampling(data: ReportData) -> list[tuple[str, str]]:
+def _resampling(data: ReportData, texts: Texts) -> list[Fact]:
+    """How tasks were drawn: in words, and as the expression that draws them again (DR-87)."""
     found = rows(data.table("estimates").head(1))
     if not found:
         return []
     row = found[0]
-    generator = f"{row['boot_generator']}; seed {whole(row, 'boot_seed')}"
-    shape = f"{whole(row, 'boot_draws'):,} × {whole(row, 'boot_tasks')}; {row['boot_order']}"
-    return [("generator", generator), ("shape", shape)]
+    seed, draws, tasks = (whole(row, f"boot_{k}") for k in ("seed", "draws", "tasks"))
+    text = texts("provenance.resampling_text", draws=numbers.count(draws), tasks=tasks, seed=seed)
+    terms = f"seed = {seed}; draws = {draws}; tasks = {tasks}; {row['boot_order']}"
+    detail = f"{row['boot_generator']}; {terms}"
+    return [Fact(term=texts("provenance.resampling"), text=text, detail=detail)]
 
 
 def _matched(data: ReportData, texts: Texts) -> str:

@@ -14,10 +14,12 @@ from draligned.report.data import EvaluatorFacts, ReportData
 from draligned.report.flow import Flow, flow_of
 from draligned.report.groups import Group, groups_of
 from draligned.report.matrix import Pair, pairs_of
+from draligned.report.order import place, places
 from draligned.report.rows import Row, each_group, only, rows
 from draligned.report.runs import RunView, RunViews
 from draligned.report.sensitivity import Choice, choices_of
 from draligned.report.shown import Shown, reveal, shown
+from draligned.report.tasks import TaskLine, risk_set_of, tasks_of
 from draligned.report.texts import Texts, load_texts
 from draligned.schema.events import Event
 from draligned.schema.observed import ObservedRun
@@ -49,6 +51,8 @@ class View:
     stamps: tuple[overview.Stamp, ...]
     sentence: str
     registered: str
+    reader: str
+    """Whose reads are shown first, and whether that is the primary evaluator."""
     primary: Read | None
     others: tuple[Read, ...]
     flows: tuple[Flow, ...]
@@ -58,6 +62,8 @@ class View:
     """Rows over all models, by unit."""
     agreement: tuple[Row, ...]
     sensitivity: tuple[Choice, ...]
+    tasks: tuple[TaskLine, ...]
+    risk_set: tuple[Row, ...]
     loose: tuple[RunView, ...]
     """Observed runs that stand in no pair: further replicates."""
     cards: tuple[CardView, ...]
@@ -107,6 +113,7 @@ def make_view(data: ReportData, texts: Texts) -> View:
         stamps=overview.stamps_of(data, texts),
         sentence=overview.sentence(data, texts),
         registered=overview.registered(data, texts),
+        reader=overview.reader(data, texts),
         primary=primary,
         others=tuple(reads[1:]),
         flows=tuple(flow_of(data, key, h, texts) for h in harnesses),
@@ -115,6 +122,8 @@ def make_view(data: ReportData, texts: Texts) -> View:
         readability=_readability(data, key),
         agreement=tuple(rows(data.table("agreement"))),
         sensitivity=choices_of(data, key, texts),
+        tasks=tasks_of(data, key, texts),
+        risk_set=risk_set_of(data, key),
         loose=_loose(data, views, pairs),
         cards=cards_of(data.design),
     )
@@ -135,11 +144,10 @@ def _with_runs(pair: Pair, views: RunViews) -> PairView:
 
 def _loose(data: ReportData, views: RunViews, pairs: tuple[Pair, ...]) -> tuple[RunView, ...]:
     paired = {side.run_id for pair in pairs for side in pair.sides}
-    found = (
-        views.view(run.run_id, run.assigned[0].factor_id)
-        for run in data.observed
-        if run.run_id not in paired
-    )
+    order = places(data.design)
+    runs = [run for run in data.observed if run.run_id not in paired]
+    runs.sort(key=lambda r: (r.harness_name, place(order, r.task_id), r.model_name, r.replicate))
+    found = (views.view(run.run_id, run.assigned[0].factor_id) for run in runs)
     return tuple(view for view in found if view is not None)
 
 

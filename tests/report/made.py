@@ -71,6 +71,7 @@ def data_of(world: World) -> ReportData:
             EvaluatorFacts(key=k, name=f"{k} by name", requested_model=k, protocol_sha256="ab" * 32)
             for k in world.evaluators
         ),
+        primary_evaluator=READER,
         models=tuple(
             ModelFacts(name=m, role="agent", requested=m, echoed=(f"{m}-2026",))
             for m in world.models

@@ -53,10 +53,10 @@ def test_an_interval_without_width_is_called_degenerate(flat: ReportData) -> Non
     made = box(flat, "D_A", "readable")
     line = made.lines[0]
     assert made.value == "0.000"
-    assert line.text == "degenerate: no width"
+    assert line.text == "degenerate; cautious interval [−1.499, +1.499]"
     assert "All 3 task values are equal" in line.note
-    assert "Cautious interval [" in line.note
     assert "[0.000, 0.000]" not in line.text + line.note
+    assert "degenerate; cautious interval" in str(made.figure)
     assert "interval" not in [e for e in made.figure.split('"') if e == "interval"]
 
 
@@ -66,7 +66,7 @@ def test_further_intervals_without_width_say_so(flat: ReportData) -> None:
 
 
 def test_a_share_at_one_has_wilsons_interval(flat: ReportData) -> None:
-    """6 of 6: the lower end is 6 / (6 + 1.96²) = 0.610."""
+    """6 of 6: the lower end is 6 / (6 + 1.96²) = 0.610; a share of pairs has no task values."""
     made = box(flat, "share_dF_positive", "dA_zero")
     assert made.value == "1.000"
     assert said(made)["interval"] == "[0.610, 1.000]"
@@ -102,6 +102,53 @@ def test_the_method_says_how_it_was_drawn() -> None:
     assert note == (
         "percentile bootstrap over tasks: 10,000 draws of 2 planned tasks, seed 3, 1 empty draws"
     )
+
+
+def test_a_degenerate_interval_with_width_says_so_first() -> None:
+    row = {**ROW, "range_lo": 0.0, "ci_lo": 0.4, "degenerate": True, "ci_method": "wilson_tasks"}
+    line = make_box(row, None, EN).lines[0]
+    assert line.text == "degenerate; cautious interval [0.400, 1.000]"
+    assert line.note.endswith("Method: Wilson score interval over tasks.")
+
+
+def test_no_width_in_the_decimals_shown_is_not_called_equality() -> None:
+    row = {**ROW, "ci_lo": 0.25, "ci_hi": 0.25, "ci_union_lo": 0.1, "ci_union_hi": 0.3,
+           "ci_union_method": "percentile_and_t"}  # fmt: skip
+    line = make_box(row, None, EN).lines[0]
+    assert line.text == "degenerate; cautious interval [+0.100, +0.300]"
+    assert "do not differ in the decimals shown" in line.note
+
+
+def bound_lines(**changed: object) -> list[tuple[str, str]]:
+    """Kind and text of the lines below the counts."""
+    made = make_box({**ROW, **changed}, None, EN)
+    return [(line.kind, line.text) for line in made.lines[2:]]
+
+
+def test_bounds_that_were_not_made_take_one_line() -> None:
+    gone = dict.fromkeys(["coarse_lo", "coarse_hi", "sharp_lo", "sharp_hi"])
+    assert bound_lines(**gone) == [("coarse sharp", "not made for this quantity")]
+    half = dict.fromkeys(["sharp_lo", "sharp_hi"])
+    assert [kind for kind, _ in bound_lines(**half)] == ["coarse", "sharp"]
+
+
+@pytest.mark.parametrize(
+    ("value", "population", "words"),
+    [
+        (-0.8, "readable", "bounds over all planned pairs"),
+        (-0.8, "dA_zero", "bounds over all pairs of this population"),
+        (-0.75, "readable", None),
+        (None, "readable", None),
+    ],
+)
+def test_a_value_outside_the_sharp_bounds_says_why(
+    value: float | None, population: str, words: str | None
+) -> None:
+    said = dict(bound_lines(value=value, population=population))
+    assert ("outside" in said) == (words is not None)
+    if words:
+        assert words in said["outside"]
+        assert said["outside"].endswith(("over all planned pairs.", "over all of them."))
 
 
 def test_one_task_has_a_value_and_no_interval() -> None:

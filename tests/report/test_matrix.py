@@ -1,5 +1,7 @@
 """Cells of the Matrix."""
 
+from dataclasses import replace
+
 from draligned.report.data import ReportData
 from draligned.report.matrix import Pair, pairs_of
 from draligned.report.texts import load_texts
@@ -17,9 +19,15 @@ def pair(data: ReportData, task: str, model: str) -> Pair:
 
 def test_every_planned_pair_is_there_once(small: ReportData) -> None:
     found = pairs_of(small, READER, EN)
-    assert [(p.model, p.task_id) for p in found] == [
-        (model, task) for model in ("model-a", "model-b") for task in "123"
+    assert [(p.task_id, p.model) for p in found] == [
+        (task, model) for task in "123" for model in ("model-a", "model-b")
     ]
+
+
+def test_tasks_stand_in_the_designs_order(small: ReportData) -> None:
+    turned = small.design.model_copy(update={"tasks": small.design.tasks[::-1]})
+    found = pairs_of(replace(small, design=turned), READER, EN)
+    assert [p.task_id for p in found] == ["3", "3", "2", "2", "1", "1"]
 
 
 def test_states_are_relative_to_the_runs_own_endpoint(small: ReportData) -> None:

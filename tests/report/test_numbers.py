@@ -45,6 +45,16 @@ def test_unknown_cost_is_not_zero() -> None:
     assert numbers.cost(0.0, load_texts("en")) == "0.0000"
 
 
+@pytest.mark.parametrize(
+    ("value", "bounds", "is_so"),
+    [(0.5, (0.0, 1.0), False), (1.0, (0.0, 1.0), False), (1.0 + 1e-12, (0.0, 1.0), False),
+     (1.001, (0.0, 1.0), True), (-0.001, (0.0, 1.0), True), (None, (0.0, 1.0), False),
+     (5.0, None, False)],
+)  # fmt: skip
+def test_outside(value: float | None, bounds: tuple[float, float] | None, is_so: bool) -> None:
+    assert numbers.outside(value, bounds) is is_so
+
+
 def test_p_value_is_never_zero() -> None:
     assert numbers.p_value(0.0) == "< 0.001"
     assert numbers.p_value(0.25) == "0.250"

@@ -6,6 +6,9 @@ from draligned.report import overview
 from draligned.report.data import ReportData
 from draligned.report.texts import load_texts
 
+from .made import data_of
+from .world import World
+
 EN = load_texts("en")
 
 
@@ -18,8 +21,20 @@ def test_the_sentence_names_estimand_population_and_scope(small: ReportData) -> 
 
 def test_stamps_say_what_holds(small: ReportData) -> None:
     assert [s.kind for s in overview.stamps_of(small, EN)] == ["rehearsal"]
-    other = replace(small, rehearsal=False, partial=True, pilot=True, locks=())
-    assert [s.kind for s in overview.stamps_of(other, EN)] == ["partial", "pilot", "draft"]
+    other = replace(small, rehearsal=False, partial=True, locks=())
+    assert [s.kind for s in overview.stamps_of(other, EN)] == ["partial", "draft"]
+
+
+def test_a_partial_study_counts_what_is_open(small: ReportData) -> None:
+    """A pilot of 2 of 12 runs is such a study; there is no mark for pilots."""
+    blocks = (small.blocks[0].model_copy(update={"planned": 12, "open": 10}),)
+    reads = (replace(small.reads[0], planned=24, read=18, open=6),)
+    (stamp,) = overview.stamps_of(
+        replace(small, blocks=blocks, reads=reads, partial=True, rehearsal=False), EN
+    )
+    assert stamp.text.replace("\u00a0", " ").startswith(
+        "Still open: runs 10/12 (83.3 %), reads 6/24 (25.0 %)."
+    )
 
 
 def test_only_a_lock_registers(small: ReportData) -> None:
@@ -33,8 +48,37 @@ def facts(data: ReportData) -> dict[str, str]:
 
 def test_resampling_can_be_redone_from_the_page(small: ReportData) -> None:
     found = facts(small)
-    assert found["Resampling"].endswith("seed 5")
-    assert found["Draws × tasks; order"] == "100 × 3; task_id ascending"
+    assert found["Resampling"] == (
+        "100 draws; each takes 3 of the 3 planned tasks with replacement, tasks in ascending "
+        "order of their id as text; seed 5"
+    )
+    (fact,) = (f for f in overview.facts(small, EN) if f.term == "Resampling")
+    assert fact.detail == (
+        "numpy.random.Generator(PCG64(seed)).integers(0, tasks, (draws, tasks)); "
+        "seed = 5; draws = 100; tasks = 3; task_id ascending"
+    )
+
+
+def test_harnesses_are_counted_apart() -> None:
+    data = data_of(World(tasks=2, models=("m",), harnesses=("H-W", "coupled")))
+    said = overview.sentence(data, EN)
+    assert "Planned pairs by harness: H-W 2, coupled 2; each harness is estimated by itself" in said
+    assert "nothing is pooled over harnesses" in said
+
+
+def test_the_primary_evaluator_is_named(small: ReportData) -> None:
+    said = overview.reader(small, EN)
+    assert said.startswith("Read by reader-key by name, the primary evaluator.")
+    assert said.endswith("nothing is pooled over evaluators.")
+    alone = replace(small, evaluators=small.evaluators[:1])
+    assert "pooled" not in overview.reader(alone, EN)
+    absent = overview.reader(replace(small, primary_evaluator="late"), EN)
+    assert absent.startswith("Read by reader-key by name, an auxiliary evaluator; the primary")
+    assert "late, has read nothing yet" in absent
+
+
+def test_the_language_of_tasks_is_the_designs(small: ReportData) -> None:
+    assert "任务语言：英文" in overview.sentence(replace(small, lang="zh"), load_texts("zh"))
 
 
 def test_matched_requests(small: ReportData) -> None:

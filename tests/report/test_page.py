@@ -63,11 +63,48 @@ def test_a_rehearsal_says_so_first_and_in_every_section(page: str) -> None:
 
 
 def test_a_partial_study_says_so_in_every_section(small: ReportData) -> None:
-    page = render_report(replace(small, partial=True, pilot=True, rehearsal=False, locks=()))
+    page = render_report(replace(small, partial=True, rehearsal=False, locks=()))
     for section in html.sections(page).values():
-        for kind in ("partial", "pilot", "draft"):
+        for kind in ("partial", "draft"):
             assert html.find(section, kind)
         assert not html.find(section, "rehearsal")
+
+
+def test_a_mark_is_a_banner_once_and_a_tag_beside_each_heading(page: str) -> None:
+    header = html.parse(page).find(".//header")
+    assert header is not None
+    assert [e.tag for e in html.find(header, "stamp")] == ["p"]
+    for name, section in html.sections(page).items():
+        assert html.find(section, "stamp") == [], name
+        (tag,) = html.find(section, "mark-tag")
+        assert tag.getparent().find("h2") is not None
+        assert html.text(tag) in {"rehearsal · no evidence", "排练 · 不是证据"}
+
+
+def test_a_page_in_the_other_language_keeps_the_designs_texts(small: ReportData) -> None:
+    page = render_report(replace(small, lang="zh"))
+    assert html.parse(page).get("lang") == "zh-CN"
+    said = html.text(html.sections(page)["cards"])
+    assert "任务 1 · 职业发展" in said
+    assert "The user lives in Leeds." in said
+    assert "Career" not in html.text(html.sections(page)["matrix"])
+
+
+def test_each_tasks_values_stand_with_their_bounds(small: ReportData, small_page: str) -> None:
+    (table,) = html.find(html.sections(small_page)["results"], "tasks")
+    found = [[html.text(c).replace("\u00a0", " ") for c in r] for r in table.find("tbody")]
+    assert [(r[0], r[1]) for r in found] == [
+        (f"Task {n} · Career", d) for n in "123" for d in ("D_A", "D_F")
+    ]
+    assert found[3] == ["Task 2 · Career", "D_F", "+1.000", "1/2 (50.0 %)", "[+0.500, +1.000]",
+                        "[0.000, +1.000]"]  # fmt: skip
+
+
+def test_the_risk_set_is_there(small_page: str) -> None:
+    """11 runs with a final and a draft, each on its own side."""
+    words = html.lines(html.sections(small_page)["readability"]).replace("\u00a0", " ")
+    none = "\n0/11 (0.0 %)" * 3
+    assert f"Last draft\n11\n11/11 (100.0 %){none}\n" in words
 
 
 def test_the_page_forbids_scripts_and_loads_nothing(page: str) -> None:

@@ -9,9 +9,11 @@ import draligned.report as room
 from draligned.measure import matrix
 from draligned.report.texts import Texts, load_texts, slots_of
 from draligned.schema.endings import Outcome
-from draligned.schema.labels import DocState, Presence, UnknownReason
+from draligned.schema.labels import CardOutcome, DocState, Presence, Problem, UnknownReason
 from draligned.schema.retrieval import ReturnStatus
 
+OUTCOMES = [o for o in CardOutcome if o.value.startswith(("accepted", "needs_review", "rejected"))]
+"""Outcomes that a card in the design may have; the others are of fields and tasks."""
 ROOM = Path(room.__file__).parent
 
 
@@ -50,7 +52,17 @@ def test_closed_sets_have_words(lang: str) -> None:
             matrix.NOT_OBSERVED, "run_failed", "run_censored", "run_open",
         )
     }  # fmt: skip
+    codes |= {f"card_outcome.{o.value}" for o in OUTCOMES}
+    codes |= {f"problem.{p.value}" for p in Problem}
     assert codes - entries.keys() == set()
+
+
+def test_domains_are_chinese_on_a_chinese_page() -> None:
+    zh, en = load_texts("zh").entries, load_texts("en").entries
+    names = [key for key in zh if key.startswith("domain.")]
+    assert len(names) == 10
+    assert all(en[key] == key.removeprefix("domain.") for key in names)
+    assert not [zh[key] for key in names if re.search("[A-Za-z]", zh[key])]
 
 
 def test_slots_are_filled_in_one_pass() -> None:
