@@ -189,7 +189,8 @@ async def _reviewed(card: FactorCard, search: Search, judged: Judged) -> FactorC
     task = search.source.task(card.task_id)
     if task is None:
         raise DesignError(f"a card is for task {card.task_id}, which is not in the set")
-    if before := search.rejected.get(card.factor_id):
+    before = search.rejected.get(card.factor_id)
+    if before is not None and not judged.accept_why:
         return rejected_by_human(card, _word(before))
     out = await review_by_models(card, task, search.reviewers, search.seed)
     if out.outcome is not CardOutcome.NEEDS_REVIEW or not left_open(out):

@@ -37,7 +37,10 @@ class Construction(Record):
     def kept_aside(self) -> tuple[SetAside, ...]:
         """The cards set aside, each with its task, as they are kept beside the draft."""
         tasks = {t.task_id: t for t in self.set_aside_tasks}
-        return tuple(SetAside(task=tasks[c.task_id], card=c) for c in self.set_aside)
+        return tuple(
+            SetAside(source=self.design.source, task=tasks[c.task_id], card=c)
+            for c in self.set_aside
+        )
 
     @property
     def refused_by_hand(self) -> tuple[FactorCard, ...]:

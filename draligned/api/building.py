@@ -1,18 +1,19 @@
-"""construct, amend, card reject."""
+"""construct and amend: source, settings, cards and models put together."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 from draligned.api.context import Context
+from draligned.api.judging import Earlier
 from draligned.constructors import build, handmade
+from draligned.constructors.build import Judged
 from draligned.constructors.construction import Construction
 from draligned.constructors.source import Source, load_source
 from draligned.models.factory import close_models
 from draligned.models.protocol import ChatModel
 from draligned.schema.config import ConstructConfig
-from draligned.schema.design import Decision, Design, FactorCard, Lang
+from draligned.schema.design import Design, FactorCard, Lang
 from draligned.schema.errors import ConfigError, DesignError
-from draligned.schema.labels import CardOutcome
 
 Say = Callable[[str], None]
 
@@ -25,16 +26,22 @@ def settings(context: Context, lang: str | None, tasks: int | None) -> Construct
 
 
 async def construct(
-    context: Context, config: ConstructConfig, pdr_bench: Path | None, cards: Path | None, say: Say
+    context: Context,
+    config: ConstructConfig,
+    pdr_bench: Path | None,
+    cards: Path | None,
+    earlier: Earlier,
+    say: Say,
 ) -> Construction:
-    """A draft design from tasks, personas and hand-written cards."""
+    """A draft design from tasks, personas and hand-written cards; what people judged stays."""
     source = load_source(pdr_bench, config.lang)
     hand = _hand_cards(cards, source)
+    judged = Judged(accepted=earlier.accepted(source.label), rejected=earlier.rejected)
     proposer, reviewers = _models(context, config)
     try:
         return await build.construct(
             source, config, seed=context.config.seed,
-            proposer=proposer, reviewers=reviewers, cards=hand, progress=say,
+            proposer=proposer, reviewers=reviewers, cards=hand, judged=judged, progress=say,
         )  # fmt: skip
     finally:
         await close_models([*reviewers, *([proposer] if proposer else [])])
@@ -46,35 +53,31 @@ async def amend(
     tasks: int | None,
     pdr_bench: Path | None,
     cards: Path | None,
+    judged: Judged,
     say: Say,
 ) -> Construction:
-    """The design with `tasks` tasks added; none but those of the hand-written cards if absent."""
-    source = load_source(pdr_bench, design.lang)
+    """The design with `tasks` tasks added; none but the hand-written cards if absent."""
+    source = _same_source(design, pdr_bench)
     hand = _hand_cards(cards, source)
     config = settings(context, design.lang, tasks or len({c.task_id for c in hand}))
     proposer, reviewers = _models(context, config)
     try:
         return await build.amend(
-            design, source, config, seed=context.config.seed,
-            proposer=proposer, reviewers=reviewers, cards=hand, progress=say,
+            design, source, config, seed=context.config.seed, searching=tasks is not None,
+            proposer=proposer, reviewers=reviewers, cards=hand, judged=judged, progress=say,
         )  # fmt: skip
     finally:
         await close_models([*reviewers, *([proposer] if proposer else [])])
 
 
-def without_card(design: Design, factor_id: str, why: str) -> tuple[Design, Decision]:
-    """The draft without one card, and the line for the construction record."""
-    gone = next((c for c in design.cards if c.factor_id == factor_id), None)
-    if gone is None:
-        raise DesignError(f"no card has the factor id {factor_id}; see `draligned design show`")
-    conditions = tuple(
-        c for c in design.conditions if factor_id not in {a.factor_id for a in c.assigned}
-    )
-    cards = tuple(c for c in design.cards if c is not gone)
-    kept = {c.task_id for c in cards}
-    tasks = tuple(t for t in design.tasks if t.task_id in kept)
-    update = {"cards": cards, "conditions": conditions, "tasks": tasks}
-    return design.model_copy(update=update), _rejection(gone, why)
+def _same_source(design: Design, pdr_bench: Path | None) -> Source:
+    """The files the design was made from. Raises `DesignError` that says which are needed."""
+    bundled = design.source.startswith("bundled")
+    if pdr_bench is None and not bundled:
+        raise DesignError("the design was made from PDR-Bench: add --pdr-bench FOLDER")
+    if pdr_bench is not None and bundled:
+        raise DesignError("the design was made from the bundled set: leave out --pdr-bench")
+    return load_source(pdr_bench, design.lang)
 
 
 def card_template(lang: str) -> str:
@@ -86,18 +89,6 @@ def _language(lang: str) -> Lang:
     if lang not in {"zh", "en"}:
         raise ConfigError(f"lang is {lang!r}; it must be zh or en")
     return "zh" if lang == "zh" else "en"
-
-
-def _rejection(card: FactorCard, why: str) -> Decision:
-    return Decision(
-        task_id=card.task_id,
-        user_id=card.user_id,
-        domain=card.domain,
-        field_path=card.field_path,
-        kind=card.kind,
-        outcome=CardOutcome.REJECTED_BY_USER,
-        reason=why or "no reason given",
-    )
 
 
 def _hand_cards(path: Path | None, source: Source) -> tuple[FactorCard, ...]:

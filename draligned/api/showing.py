@@ -1,7 +1,8 @@
-"""show: a run, a pair or a packet as lines of text."""
+"""show: a factor, a condition, a run, a pair or a packet as lines of text."""
 
 from typing import TYPE_CHECKING
 
+from draligned.api.designs import design_lines
 from draligned.api.evaluating import Readings
 from draligned.report.terminal import packet_lines, pair_lines, run_lines
 from draligned.schema.errors import InputError
@@ -14,10 +15,13 @@ if TYPE_CHECKING:
 
 
 def show(study: "Study", what: str) -> list[str]:
-    """Lines for an id: of a run, of a pair (after `measure`), or of a packet.
+    """Lines for an id: of a factor or condition, of a run, of a pair (after `measure`), or of
+    a packet.
 
     Raises `InputError` for an id that names none of them.
     """
+    if (lines := design_lines(study, what)) is not None:
+        return lines
     readings = study.readings()
     if what in readings.states:
         return _run(study, readings, what)
@@ -29,7 +33,7 @@ def show(study: "Study", what: str) -> list[str]:
         if (pairs["pair_id"] == what).any():
             return pair_lines(what, pairs, study.table("matrix"))
     raise InputError(
-        f"{what!r} is no run, packet or measured pair of this study; "
+        f"{what!r} is no factor, condition, run, packet or measured pair of this study; "
         "ids stand in the tables and in the report"
     )
 

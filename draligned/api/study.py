@@ -1,21 +1,20 @@
 """The `Study`: what the command line and notebooks call."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from draligned.api.context import Context
+from draligned.api.drafting import Drafting
 from draligned.api.limited import Limited
 from draligned.api.waiting import wait
 from draligned.models.spend import SpendGuard
 from draligned.schema.config import StudyConfig
-from draligned.schema.design import Decision, Design, LockEntry
-from draligned.schema.errors import ConfigError, DesignError
-from draligned.study import freeze as frozen
+from draligned.schema.errors import DesignError
 from draligned.study.attempts import events_key
 from draligned.study.completeness import require_complete
-from draligned.study.config import read_config, write_default
+from draligned.study.config import read_config
 from draligned.study.folder import StudyFolder
 from draligned.study.forecast import Asked, Forecast, forecast
 from draligned.study.inventory import CellState, RunCell, cells
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
     from draligned.api.evaluating import Readings
     from draligned.api.reporting import StudyStatus
-    from draligned.constructors.construction import Construction
     from draligned.schema.events import Event
     from draligned.schema.observed import ObservedRun
 
@@ -48,10 +46,6 @@ def _silent(label: str, done: int, total: int) -> None:
     """Progress that nobody asked for."""
 
 
-def _unsaid(line: str) -> None:
-    """A line that nobody asked for."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class RunRequest:
     """What `run` is asked for: blocks, and how many pairs of each model and harness at most."""
@@ -60,7 +54,7 @@ class RunRequest:
     pilot: int | None = None
 
 
-class Study:
+class Study(Drafting):
     """One study folder. Every method reads what is on disk and fills what is open."""
 
     def __init__(self, root: Path) -> None:
@@ -74,81 +68,6 @@ class Study:
     def config(self) -> StudyConfig:
         """The settings in study.toml."""
         return self._context.config
-
-    # design
-
-    def construct(
-        self,
-        *,
-        pdr_bench: str | Path | None = None,
-        lang: str | None = None,
-        tasks: int | None = None,
-        cards: str | Path | None = None,
-        progress: Callable[[str], None] = _unsaid,
-    ) -> "Construction":
-        """Draft a design from the bundled set or a PDR-Bench folder (DR-1 … DR-14)."""
-        from draligned.api import building
-
-        if frozen.locks(self.folder.store):
-            raise DesignError("the design is frozen; `draligned design amend` adds to it")
-        config = building.settings(self._context, lang, tasks)
-        built = wait(
-            building.construct(self._context, config, _path(pdr_bench), _path(cards), progress)
-        )
-        write_default(self.folder.store, self.folder.root.resolve().name or "study")
-        frozen.write_draft(self.folder.store, built.design, built.decisions)
-        return built
-
-    def freeze(self) -> LockEntry:
-        """Lock the design; locking twice changes nothing."""
-        return frozen.freeze(self.folder.store)
-
-    def amend(
-        self,
-        *,
-        pdr_bench: str | Path | None = None,
-        tasks: int | None = None,
-        cards: str | Path | None = None,
-        progress: Callable[[str], None] = _unsaid,
-    ) -> "tuple[Construction, LockEntry]":
-        """Add `tasks` tasks, or hand-written cards, to a frozen design as a chained lock."""
-        from draligned.api import building
-
-        design = self.design()
-        if not self.locks():
-            raise DesignError("the design is still a draft; construct again instead of amending")
-        if tasks is None and cards is None:
-            raise ConfigError("say what to add: --tasks N, or --cards FILE")
-        built = wait(
-            building.amend(self._context, design, tasks, _path(pdr_bench), _path(cards), progress)
-        )
-        return built, frozen.amend(self.folder.store, built.design, built.decisions)
-
-    def reject_card(self, factor_id: str, why: str = "") -> None:
-        """Take a card out of the draft; the construction record keeps the reason."""
-        from draligned.api import building
-
-        if self.locks():
-            raise DesignError("the design is frozen; its cards stay; a new folder starts over")
-        design, decision = building.without_card(self.design(), factor_id, why)
-        frozen.write_draft(self.folder.store, design, [*self.decisions(), decision])
-
-    def has_design(self) -> bool:
-        """Whether a design was constructed."""
-        return self.folder.store.exists(frozen.DESIGN)
-
-    def design(self) -> Design:
-        """The design, checked against its lock."""
-        return frozen.load_design(self.folder.store)
-
-    def locks(self) -> list[LockEntry]:
-        """The chain of locks; empty while the design is a draft."""
-        return frozen.locks(self.folder.store)
-
-    def decisions(self) -> list[Decision]:
-        """The construction record. Raises `DesignError` before there is a design."""
-        self.design()
-        return frozen.read_decisions(self.folder.store)
 
     # runs
 
@@ -393,10 +312,6 @@ class Study:
         readings = self.readings()
         self._measure(readings, partial=partial)
         return reporting.write_report(self, readings, partial=partial, lang=language)
-
-
-def _path(value: str | Path | None) -> Path | None:
-    return None if value is None else Path(value)
 
 
 def _count(states: Sequence[tuple[RunCell, CellState]], block: PlanBlock, state: str) -> int:

@@ -115,6 +115,8 @@ class FactorCard(Record):
 class SetAside(Record):
     """A card that is not in the draft, kept with its task: a person may still accept it."""
 
+    source: str
+    """The source of the design it was drawn up for."""
     task: TaskRecord
     card: FactorCard
 

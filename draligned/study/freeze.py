@@ -135,3 +135,8 @@ def read_set_aside(store: Store) -> list[SetAside]:
     """Cards drawn up and not in the draft, as the last draft was written."""
     lines = (store.get(SET_ASIDE) or b"").splitlines()
     return [stored(SetAside, line, SET_ASIDE) for line in lines]
+
+
+def keep_set_aside(store: Store, set_aside: Sequence[SetAside]) -> None:
+    """Write the cards set aside anew, beside a frozen design: they take no part in it."""
+    store.replace(SET_ASIDE, _lines(set_aside))
