@@ -2,12 +2,18 @@
 
 import base64
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import nbformat
+import pandas as pd
 import pytest
 from nbclient import NotebookClient
 
+STATES = (
+    "a_status", "d_a", "f_status", "d_f", "acq_state", "first_draft_state", "last_draft_state",
+    "final_state",
+)  # fmt: skip
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_first_study.ipynb"
 
 
@@ -49,16 +55,59 @@ def test_the_committed_notebook_has_no_outputs() -> None:
     ("cell_id", "words"),
     [
         ("run", ("estimates", "pairs", "matrix", "readability")),
-        ("table-estimates", ("D_A", "D_F", "n_P", "n_Q", "ci_method", "coarse_lo", "sharp_lo")),
-        ("table-readable", ("readable", "n_planned")),
-        ("table-pairs", ("a_status", "d_a", "f_status", "d_f")),
-        ("table-matrix", ("acq_state", "first_draft_state", "final_state")),
+        (
+            "table-estimates",
+            ("D_A", "D_F", "interval", "method", "readable", "(P ", ", Q ", "sharp", "coarse"),
+        ),
+        ("table-readable", ("channel", "arm", "readable", "of")),
+        ("table-pairs", ("task_id", "a_status", "d_a", "f_status", "d_f")),
+        ("table-matrix", ("task_id", "arm", "acq_state", "first_draft_state", "final_state")),
         ("report", ("index.html: ", " kB")),
     ],
 )
 def test_tables_are_shown(done: Any, cell_id: str, words: tuple[str, ...]) -> None:
     text = outputs(done, cell_id)["text/plain"]
     assert [word for word in words if word not in text] == []
+
+
+def test_it_says_what_to_install() -> None:
+    first = nbformat.read(NOTEBOOK, as_version=4).cells[0]
+    assert "pip install -c constraints.txt -e '.[notebook]'" in first["source"]
+
+
+class Ten:
+    """A study of ten tasks in descending order, whose tables are sorted as text."""
+
+    tables = {
+        name: pd.DataFrame(
+            [
+                {
+                    "task_id": task, "model": model, "arm": arm, "harness": "h", "evaluator": "e",
+                    "replicate": 1, **dict.fromkeys(STATES, "readable"),
+                }
+                for arm in "QP" for model in "ba" for task in sorted(map(str, range(1, 12)))
+            ]
+        )
+        for name in ("pairs", "matrix")
+    }  # fmt: skip
+
+    def table(self, name: str) -> pd.DataFrame:
+        """One of both tables."""
+        return self.tables[name]
+
+
+def test_tables_follow_the_designs_order_of_tasks_then_model_then_arm() -> None:
+    order = [str(n) for n in range(11, 0, -1)]
+    names: dict[str, Any] = {
+        "design": SimpleNamespace(tasks=[SimpleNamespace(task_id=t) for t in order]),
+        "study": Ten(),
+    }
+    for cell in nbformat.read(NOTEBOOK, as_version=4).cells:
+        if cell["id"] in ("table-pairs", "table-matrix"):
+            exec(cell["source"], names)
+    found = names["matrix"][["task_id", "model", "arm"]].itertuples(index=False, name=None)
+    assert list(found) == [(t, m, a) for t in order for m in "ab" for a in "PQ"]
+    assert list(names["pairs"]["task_id"].drop_duplicates()) == order
 
 
 def test_no_cell_warns_or_fails(done: Any) -> None:
