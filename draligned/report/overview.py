@@ -1,7 +1,7 @@
 """The first screen's sentence, the stamps, and what was made with what."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -140,7 +140,19 @@ def _resampling(data: ReportData, texts: Texts) -> list[Fact]:
 
 
 def _matched(data: ReportData, texts: Texts) -> str:
-    """Requests answered from the recorded environment, and asked alike in both arms."""
+    """Requests answered from the recorded environment, and asked alike in both arms; counted
+    apart where there are several harnesses."""
+    names = sorted({run.harness_name for run in data.observed})
+    if len(names) < 2:
+        return _matched_of(data, texts)
+    parts = []
+    for name in names:
+        own = tuple(run for run in data.observed if run.harness_name == name)
+        parts.append(f"{name}: {_matched_of(replace(data, observed=own), texts)}")
+    return " / ".join(parts)
+
+
+def _matched_of(data: ReportData, texts: Texts) -> str:
     hits: Counter[bool | None] = Counter()
     for run in data.observed:
         bodies = (event.body for event in data.events_of(run))

@@ -64,6 +64,11 @@ def test_harnesses_are_counted_apart() -> None:
     said = overview.sentence(data, EN)
     assert "Planned pairs by harness: H-W 2, coupled 2; each harness is estimated by itself" in said
     assert "nothing is pooled over harnesses" in said
+    text = facts(data)["Requests and environment"].replace("\u00a0", " ")
+    first, second = text.split(" / ")
+    assert first.startswith("H-W: ")
+    assert second.startswith("coupled: ")
+    assert "8/16 (50.0 %)" in first
 
 
 def test_the_primary_evaluator_is_named(small: ReportData) -> None:
