@@ -43,7 +43,7 @@ class Judged(Record):
     accepted: tuple[FactorCard, ...] = ()
     """They come first, and count."""
     rejected: tuple[FactorCard, ...] = ()
-    """They are not drawn up again; their lines stay in the record."""
+    """They are not drawn up again; their lines stay in the record, which a draft writes anew."""
     accept_why: str = ""
     """Why hand-written cards that rules leave open are accepted; empty: they are not."""
 
@@ -149,11 +149,12 @@ async def _construct(
     if not found:
         raise DesignError(_nothing(search.source, hand, logs, frozen=bool(kept)))
     aside = _set_aside(hand, logs)
-    met = {c.factor_id for c in aside}
+    met = {c.factor_id for c in (*aside, *found)}
+    unmet = [c for c in judged.rejected if c.factor_id not in met] if not kept else []
     decisions = (
         *(decision_of(c) for c in (*carried, *hand)),
         *(d for log in logs for d in log.decisions),
-        *(decision_of(c) for c in judged.rejected if c.factor_id not in met),
+        *(decision_of(c) for c in unmet),
     )
     source, seed = search.source, search.seed
     return Construction(
@@ -170,7 +171,7 @@ def _nothing(
     source: Source, hand: Sequence[FactorCard], logs: Sequence[TaskLog], *, frozen: bool
 ) -> str:
     """Why no card was accepted, and what to do: nothing is written."""
-    parts = [f"{told(c)}. Next: {next_step(c, frozen=frozen)}" for c in hand]
+    parts = [f"{told(c)}. Next: {next_step(c, frozen=frozen, kept=False)}" for c in hand]
     if parts:
         return "; ".join(["none of the cards is accepted, nothing was written", *parts])
     if frozen and not logs:

@@ -80,17 +80,25 @@ def decision_of(card: FactorCard) -> Decision:
     )
 
 
-def next_step(card: FactorCard, *, frozen: bool = False) -> str:
-    """What its author can do about a card that is not in the draft, or frozen, design."""
+def next_step(card: FactorCard, *, frozen: bool = False, kept: bool = True) -> str:
+    """What its author can do about a card that is not in the draft, or frozen, design.
+
+    Not `kept`: no draft was written, beside which the card could be kept.
+    """
     if frozen and left_open(card):
         return (
             '--accept-why "…" accepts it by human review; or name two reviewer models in '
             "study.toml (construction.reviewers) and amend again"
         )
     if frozen:
-        return "mend the card in its file and amend again"
-    if card.outcome is CardOutcome.REJECTED_BY_USER:
+        return "mend the card in its file and amend again with that card alone"
+    if card.outcome is CardOutcome.REJECTED_BY_USER and left_open(card) and kept:
         return f'`draligned card accept {card.factor_id} --why "…"` takes it back'
+    if left_open(card) and not kept:
+        return (
+            "name two reviewer models in study.toml (construction.reviewers) and construct again, "
+            "or construct a draft of other cards, beside which this one can be accepted"
+        )
     if left_open(card):
         return (
             f'`draligned card accept {card.factor_id} --why "…"` accepts it by human review; or '

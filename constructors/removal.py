@@ -13,6 +13,8 @@ ELSEWHERE = re.compile(
     r"老家|家乡|父母|姐|哥|弟|妹|女儿|儿子|小时候|童年|曾|"
     r"(?i:hometown|parents|brother|sister|childhood|used to)"
 )
+SHORT = 5
+"""Letters from which a Latin word names whatever begins with it."""
 CLAUSES = re.compile(r"[，。；,.;]")
 
 
@@ -85,16 +87,21 @@ def reason_to_remove(
 
 
 def named_in(text: str, words: Sequence[str]) -> str | None:
-    """The first of `words` that begins a word of `text`, in capitals or not, or none.
+    """The first of `words` that `text` names, in capitals or not, or none.
 
-    For kinds without rules, whose words are all that is known of them: “tea” stands in
-    “Teas”, and in “teacher” too, which is removed for nothing; it does not stand in “steak”.
+    For kinds without rules, whose words are all that is known of them. A Latin word must begin
+    one of the text; a short one may only have a plural's ending (“tea” names “Teas”, not “team”),
+    a longer one any (“vegetarian” names “vegetarianism”).
     """
-    for word in words:
-        edge = r"(?<![a-z0-9])" if word[:1].isascii() and word[:1].isalnum() else ""
-        if word and re.search(edge + re.escape(word.casefold()), text.casefold()):
-            return word
-    return None
+    lower = text.casefold()
+    return next((w for w in words if w.strip() and re.search(_naming(w), lower)), None)
+
+
+def _naming(word: str) -> str:
+    begin, end = (c.isascii() and c.isalnum() for c in (word[0], word[-1]))
+    before = r"(?<![a-z0-9])" if begin else ""
+    after = r"(?:e?s)?(?![a-z0-9])" if end and len(word) < SHORT else ""
+    return before + re.escape(word.casefold()) + after
 
 
 def read_for(kind: Kind | None, text: str) -> str:

@@ -7,8 +7,10 @@ import typer
 
 from draligned.cli.common import (
     HERE,
+    WHOLE,
     StudyArgument,
     begin_study,
+    cell_limit,
     lock_line,
     note,
     open_study,
@@ -21,7 +23,9 @@ design_app = typer.Typer(
     help="Look at the design, or add to a frozen one.", rich_markup_mode=None, no_args_is_help=True
 )
 card_app = typer.Typer(
-    help="Factor cards: template, list, reject.", rich_markup_mode=None, no_args_is_help=True
+    help="Factor cards: template, list, accept, reject.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
 )
 
 
@@ -51,27 +55,30 @@ def construct(
         pdr_bench=pdr_bench, lang=lang, tasks=tasks, cards=cards, progress=note
     )
     _counts(built)
-    _refused(built)
-    say(f"{len(built.design.cards)} cards, {len(built.design.conditions)} conditions (draft).")
-    if not built.design.cards:
-        raise typer.Exit(1)
+    n = len(built.design.cards)
+    say(f"{n} cards, {len(built.design.conditions)} conditions (draft).")
+    _refused(built, f"the draft was written, with {n} cards, without", frozen=False)
 
 
 def _counts(built: Any) -> None:
     """Tasks tried and fields considered, by outcome and kind of factor."""
     rows = [(c.unit, c.outcome.value, c.kind, c.n) for c in built.counts]
     table(rows, ("unit", "outcome", "kind", "n"))
-    say(f"{built.tried} tasks tried for {built.wanted} asked for.")
+    if built.wanted:
+        say(f"{built.tried} tasks tried for {built.wanted} asked for.")
 
 
-def _refused(built: Any) -> None:
-    """Hand-written cards that were not accepted, and why: their author wants to know."""
-    for card in built.set_aside:
-        if card.source == "hand":
-            why = "; ".join(f.reason for f in card.findings if f.verdict != "ok")
-            said = f"{card.outcome.value} ({why})" if why else card.outcome.value
-            place = f"task {card.task_id}, {card.user_id}, {card.kind}"
-            note(visible(f"set aside: your card for {place}: {said}", 500))
+def _refused(built: Any, written: str, *, frozen: bool) -> None:
+    """Name the hand-written cards that did not get in, why and what to do; then exit code 1."""
+    from draligned.constructors.human import next_step, told
+
+    refused = built.refused_by_hand
+    for card in refused:
+        note(visible(f"not in the design: your {told(card)}", WHOLE))
+        note(visible(f"  next: {next_step(card, frozen=frozen)}", WHOLE))
+    if refused:
+        note(f"{written} {len(refused)} of your own cards")
+        raise typer.Exit(1)
 
 
 def freeze(study: StudyArgument = HERE) -> None:
@@ -95,27 +102,78 @@ def design_show(study: StudyArgument = HERE) -> None:
 @design_app.command("amend", epilog="Example: draligned design amend my-study --tasks 12")
 def design_amend(
     study: StudyArgument = HERE,
-    tasks: Annotated[int | None, typer.Option(min=1, help="Tasks to add.")] = None,
-    cards: Annotated[Path | None, typer.Option(help="Hand-written cards to add.")] = None,
-    pdr_bench: Annotated[Path | None, typer.Option(help="Folder of PDR-Bench.")] = None,
+    tasks: Annotated[
+        int | None, typer.Option(min=1, help="Tasks to add, those of your cards included.")
+    ] = None,
+    cards: Annotated[
+        Path | None, typer.Option(help="Hand-written cards to add; these alone without --tasks.")
+    ] = None,
+    pdr_bench: Annotated[
+        Path | None, typer.Option(help="Folder of PDR-Bench, if the design was made from it.")
+    ] = None,
+    accept_why: Annotated[
+        str,
+        typer.Option(help="Accept your cards that rules leave open, for this reason; it is kept."),
+    ] = "",
 ) -> None:
     """Add tasks or factors to a frozen design as a new, chained lock."""
     built, entry = open_study(study).amend(
-        pdr_bench=pdr_bench, tasks=tasks, cards=cards, progress=note
+        pdr_bench=pdr_bench, tasks=tasks, cards=cards, accept_why=accept_why, progress=note
     )
     _counts(built)
-    _refused(built)
     say(f"amended: {entry.n_cards} cards over {entry.n_tasks} tasks, {entry.design_sha256[:16]}")
+    _refused(built, "the design was amended, without", frozen=True)
 
 
 @design_app.command("decisions", epilog="Example: draligned design decisions my-study")
-def design_decisions(study: StudyArgument = HERE) -> None:
-    """Print every field considered, and why it was passed over."""
+def design_decisions(
+    study: StudyArgument = HERE,
+    outcome: Annotated[
+        str | None, typer.Option(help="Only this outcome, e.g. accepted or needs_review.")
+    ] = None,
+    task: Annotated[str | None, typer.Option(help="Only this task.")] = None,
+) -> None:
+    """Print every field considered, and why it was passed over.
+
+    Long reasons are cut on a terminal only.
+    """
+    wanted = _outcome(outcome)
     rows = [
         (d.task_id, d.user_id, d.field_path, d.kind, d.outcome.value, d.reason)
         for d in open_study(study).decisions()
+        if wanted in (None, d.outcome.value) and task in (None, d.task_id)
     ]
-    table(rows, ("task", "user", "field", "kind", "outcome", "reason"))
+    table(rows, ("task", "user", "field", "kind", "outcome", "reason"), cell_limit())
+
+
+def _outcome(name: str | None) -> str | None:
+    from draligned.schema.errors import ConfigError
+    from draligned.schema.labels import CardOutcome
+
+    known = [o.value for o in CardOutcome]
+    if name is not None and name not in known:
+        raise ConfigError(f"no outcome is called {name!r}; there are {', '.join(known)}")
+    return name
+
+
+@card_app.command("list", epilog="Example: draligned card list my-study")
+def card_list(study: StudyArgument = HERE) -> None:
+    """Print the cards of the design and those set aside.
+
+    Each with its outcome and the reason; long reasons are cut on a terminal only.
+    """
+    from draligned.constructors.human import said_of
+
+    opened = open_study(study)
+    inside = {c.factor_id for c in opened.design().cards}
+    rows = [
+        (c.factor_id, "yes" if c.factor_id in inside else "no", c.task_id, c.user_id, c.kind,
+         f"{c.p.value} / {c.q.value}", c.source, c.outcome.value, said_of(c))
+        for c in opened.cards()
+    ]  # fmt: skip
+    header = ("factor", "in design", "task", "user", "kind", "P / Q", "source", "outcome", "reason")
+    table(rows, header, cell_limit())
+    say(lock_line(opened))
 
 
 @card_app.command("template", epilog="Example: draligned card template --lang zh > cards.toml")
@@ -126,12 +184,31 @@ def card_template(lang: Annotated[str, typer.Option(help="zh or en.")] = "zh") -
     typer.echo(template(lang), nl=False)
 
 
+@card_app.command("accept", epilog="Example: draligned card accept FACTOR my-study --why '…'")
+def card_accept(
+    factor: Annotated[str, typer.Argument(help="Factor id, as `card list` prints it.")],
+    why: Annotated[str, typer.Option(help="Why the card is sound; it is kept.")],
+    study: StudyArgument = HERE,
+) -> None:
+    """Accept a card that is set aside, by human review.
+
+    It was left open (needs_review), or you rejected it; it is put into the draft.
+    `draligned show FACTOR` prints all that there is to judge. A card with a fatal problem
+    cannot be accepted. The reason goes into the card and the construction record.
+    """
+    open_study(study).accept_card(factor, why)
+    say(f"accepted {factor} by human review")
+
+
 @card_app.command("reject", epilog="Example: draligned card reject FACTOR my-study --why '…'")
 def card_reject(
-    factor: Annotated[str, typer.Argument(help="Factor id, as `design show` prints it.")],
+    factor: Annotated[str, typer.Argument(help="Factor id, as `card list` prints it.")],
     study: StudyArgument = HERE,
     why: Annotated[str, typer.Option(help="The reason; it is kept.")] = "",
 ) -> None:
-    """Take a card out of the draft. The reason goes into the construction record."""
+    """Take a card out of the draft for good.
+
+    `construct` will not draw it up again; the reason is kept, `card accept` takes it back.
+    """
     open_study(study).reject_card(factor, why)
     say(f"rejected {factor}")

@@ -68,9 +68,18 @@ def say_spend(opened: Any) -> None:
                      "working s", "waiting s"))  # fmt: skip
 
 
-def table(rows: Iterable[Sequence[Any]], header: Sequence[str]) -> None:
-    """Print columns aligned, wide characters counted as two."""
-    text = [[_cell(v) for v in row] for row in [header, *rows]]
+CELL, WHOLE = 80, 1_000_000
+"""Characters of a cell shown on a terminal, and where nothing is to be cut."""
+
+
+def cell_limit() -> int:
+    """How much of a long cell to show: all of it where the output goes into a file or pipe."""
+    return CELL if sys.stdout is not None and sys.stdout.isatty() else WHOLE
+
+
+def table(rows: Iterable[Sequence[Any]], header: Sequence[str], limit: int = CELL) -> None:
+    """Print columns aligned, wide characters counted as two; cells are cut at `limit`."""
+    text = [[_cell(v, limit) for v in row] for row in [header, *rows]]
     widths = [max(map(_width, column)) for column in zip(*text, strict=True)]
     for row in text:
         line = "  ".join(c + " " * (w - _width(c)) for c, w in zip(row, widths, strict=True))
@@ -84,10 +93,10 @@ def visible(text: str, limit: int) -> str:
     return escaped(text, limit)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, limit: int) -> str:
     if value is None:
         return "–"
-    return f"{value:.3f}" if isinstance(value, float) else visible(str(value), 80)
+    return f"{value:.3f}" if isinstance(value, float) else visible(str(value), limit)
 
 
 def _width(text: str) -> int:

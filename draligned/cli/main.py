@@ -107,5 +107,5 @@ def _fail(line: str, code: int) -> NoReturn:
     from draligned.schema.strictjson import visible
 
     with contextlib.suppress(OSError):
-        typer.echo(f"draligned: {visible(line, 1000)}", err=True)
+        typer.echo(f"draligned: {visible(line, 4000)}", err=True)
     raise SystemExit(code)

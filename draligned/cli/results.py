@@ -88,10 +88,13 @@ def _blocks(blocks: Sequence[Any]) -> tuple[list[tuple[Any, ...]], tuple[str, ..
 
 
 def show(
-    what: Annotated[str, typer.Argument(help="Run id, pair id or packet id.")],
+    what: Annotated[str, typer.Argument(help="Id of a factor, condition, run, pair or packet.")],
     study: StudyArgument = HERE,
 ) -> None:
-    """Print a run, a pair or a packet with its reads as text."""
+    """Print a factor, condition, run, pair or packet as text.
+
+    A packet with its reads; factors and conditions in full, before any run.
+    """
     for line in open_study(study).show(what):
         say(line)
 

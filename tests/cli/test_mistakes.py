@@ -23,6 +23,7 @@ RUN_FIRST = "nothing was run yet; `draligned run` comes first"
 ORDER = [
     *(("empty", words, CONSTRUCT_FIRST) for words in (
         "freeze", "design show", "design amend --tasks 2", "design decisions", "card reject x",
+        "card list", "card accept x --why y",
         "run", "run --dry-run", "evaluate", "evaluate --mirrored", "evaluate --dry-run",
         "measure", "measure --partial", "report", "report --partial", "show x",
     )),
@@ -31,8 +32,10 @@ ORDER = [
         "report", "report --partial",
     )),
     ("draft", "design amend --tasks 2", "still a draft; construct again"),
-    ("draft", "show x", "'x' is no run, packet or measured pair"),
-    ("draft", "card reject x", "no card has the factor id x; see `draligned design show`"),
+    ("draft", "show x", "'x' is no factor, condition, run, packet or measured pair"),
+    ("draft", "card accept x --why y", "no card set aside has the id x; see `draligned card list`"),
+    ("ran", "card accept x --why y", "the design is frozen; `draligned design amend"),
+    ("draft", "card reject x", "no card has the factor id x; see `draligned card list`"),
     ("ran", "measure", "still open: "),
     ("ran", "report", "add --partial to go on with what is there"),
     ("ran", "construct", "the design is frozen; `draligned design amend` adds to it"),
@@ -47,7 +50,7 @@ def test_commands_in_the_wrong_order(study: Copy, stage: str, words: str, messag
     first, *rest = words.split()
     if first in ("design", "card"):
         first, rest = f"{first} {rest[0]}", rest[1:]
-    operands = [rest.pop(0)] if rest and first in ("show", "card reject") else []
+    operands = [rest.pop(0)] if rest and first in ("show", "card reject", "card accept") else []
     refused(call(*first.split(), *operands, str(root), *rest), message)
     assert snapshot(root) == before
 

@@ -184,7 +184,8 @@ def test_a_refused_card_of_ones_own_is_named(study: Copy, tmp_path: Path) -> Non
     text = done(call("card", "template", "--lang", "en")).out
     card.write_text(text.replace('evidence_quote = "', 'evidence_quote = "no such '))
     said = call("construct", str(root), "--cards", str(card))
-    assert "set aside: your card for task 1" in said.err
+    assert said.code == 1
+    assert "not in the design: your card" in said.err
     assert "rejected_quote_not_found" in said.err
 
 

@@ -1,5 +1,7 @@
 """A small task, persona and card for tests."""
 
+from typing import Any
+
 from draligned.bench_data.kinds import Kind, kind_named
 from draligned.bench_data.relevance import row_for
 from draligned.constructors.cards import rule_card
@@ -43,3 +45,20 @@ def residence_card(*extra: tuple[str, str], task: TaskRecord = TASK) -> FactorCa
     assert row is not None
     found = recognise(kind("residence"), DETAILS[3][1])
     return rule_card(task, persona(*extra), RESIDENCE, kind("residence"), found, row)
+
+
+def own_kind() -> dict[str, Any]:
+    """A hand-written card of a kind that no rule knows; it fits the bundled English set."""
+    return {
+        "task_id": "1",
+        "user_id": "User1",
+        "kind": "tea_or_coffee",
+        "field_path": ("Basic Attributes/Long-term Spatial Characteristics/Permanent Residence"),
+        "evidence_quote": "Leeds",
+        "p": {"sentence": "I drink tea.", "words": ["tea"]},
+        "q": {"sentence": "I drink coffee.", "words": ["coffee"]},
+        "decision": "where meetings are held",
+        "order_p": ["a teahouse meeting", "an office meeting", "an espresso bar meeting"],
+        "order_q": ["an espresso bar meeting", "an office meeting", "a teahouse meeting"],
+        "axis": {"question": "which drink is planned for", "guidance": "name the drink"},
+    }

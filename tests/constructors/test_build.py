@@ -1,23 +1,27 @@
 """Construction as a whole: selection, record, counts, amendment, hand-written cards."""
 
+import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from draligned.constructors.build import amend, construct
+from draligned.constructors.build import Judged, amend, construct
 from draligned.constructors.conditions import pair_check
 from draligned.constructors.construction import Construction
 from draligned.constructors.fields import Tried, try_fields
 from draligned.constructors.handmade import card_template, parse_cards
+from draligned.constructors.human import accepted_by_human, decision_of, rejected_by_human
 from draligned.constructors.source import Source, load_source
 from draligned.schema.chat import ChatRequest
 from draligned.schema.config import ConstructConfig
-from draligned.schema.design import Design
+from draligned.schema.design import Design, FactorCard
 from draligned.schema.errors import ConfigError, DesignError
 from draligned.schema.labels import CardOutcome
 
 from .doubles import Scripted
+from .samples import own_kind
 
 OK = '{"problems": [], "reason": "ok"}'
 
@@ -207,3 +211,98 @@ async def test_24_tasks_of_the_published_data(pdr_bench: Path) -> None:
         names = [d.text for d in profile.details if d.path.endswith("/姓名")]
         own = [c.turns[0] for c in made.design.conditions if c.user_id == card.user_id]
         assert not any(n in turn for n in names for turn in own)
+
+
+def english(**change: object) -> FactorCard:
+    text = json.dumps([{**own_kind(), **change}])
+    return parse_cards(text, load_source(None, "en"), name="c.json")[0]
+
+
+async def drafted(**more: Any) -> Construction:
+    config = ConstructConfig(lang="en", tasks=2)
+    return await construct(load_source(None, "en"), config, seed=3, **more)
+
+
+async def amended(old: Design, tasks: int = 1, **more: Any) -> Construction:
+    config = ConstructConfig(lang="en", tasks=tasks)
+    return await amend(old, load_source(None, "en"), config, seed=3, **more)
+
+
+async def test_a_factor_in_the_design_cannot_be_added_again() -> None:
+    sound = accepted_by_human(english(), "sound")
+    old = (await drafted(cards=[sound])).design
+    assert sound in old.cards
+    with pytest.raises(DesignError, match=f"factor {sound.factor_id} .* is already in the design"):
+        await amended(old, cards=[english()])
+
+
+async def test_cards_alone_search_nothing() -> None:
+    old = (await drafted()).design
+    with pytest.raises(DesignError, match=r"nothing was written; card .*needs_review.*Next: --acc"):
+        await amended(old, cards=[english()], searching=False)
+    judged = Judged(accept_why="sound")
+    grown = await amended(old, cards=[english()], searching=False, judged=judged)
+    assert [c.kind for c in grown.design.cards[len(old.cards) :]] == ["tea_or_coffee"]
+    assert grown.design.notes["human_review"] is True
+    assert {d.kind for d in grown.decisions} == {"tea_or_coffee"}
+
+
+async def test_tasks_asked_for_include_those_of_the_cards() -> None:
+    old = (await drafted()).design
+    grown = await amended(old, tasks=2, cards=[english()], judged=Judged(accept_why="sound"))
+    assert len(grown.design.cards) in (4, 5)
+    new = {c.task_id for c in grown.design.cards} - {c.task_id for c in old.cards}
+    assert len(new) == 2
+
+
+async def test_when_every_task_is_in_use_that_is_said() -> None:
+    full = (await amended((await drafted()).design, tasks=2)).design
+    with pytest.raises(
+        DesignError, match=r"all 4 tasks of the set \(bundled en\) are in the design"
+    ):
+        await amended(full)
+
+
+async def test_fruitless_construction_names_what_stood_in_the_way() -> None:
+    source = load_source(None, "zh").model_copy(update={"personas": ()})
+    why = r"card; task \d: there is no profile of this user \(3\); .*; and 3 tasks more$"
+    with pytest.raises(DesignError, match=why):
+        await construct(source, ConstructConfig(), seed=1)
+
+
+async def test_what_a_person_rejected_is_not_drawn_up_again() -> None:
+    first = await drafted()
+    gone = rejected_by_human(first.design.cards[0], "not this one")
+    again = await drafted(judged=Judged(rejected=(gone,)))
+    assert gone.factor_id not in {c.factor_id for c in again.design.cards}
+    lines = [d for d in again.decisions if d.outcome is CardOutcome.REJECTED_BY_USER]
+    assert [d.reason for d in lines] == ["not this one"]
+    assert len(again.design.cards) == 2
+    elsewhere = gone.model_copy(update={"task_id": "no such task"})
+    kept = await drafted(judged=Judged(rejected=(elsewhere,)))
+    assert kept.design.cards == first.design.cards
+    assert kept.decisions == (*first.decisions, decision_of(elsewhere))
+
+
+async def test_what_a_person_accepted_stays_unless_the_card_is_another() -> None:
+    sound = accepted_by_human(english(), "sound")
+    judged = Judged(accepted=(sound,))
+    made = await drafted(judged=judged)
+    assert sound in made.design.cards
+    assert (len(made.design.cards), made.design.notes["human_review"]) == (2, True)
+    same = await drafted(judged=judged, cards=[english()])
+    assert sound in same.design.cards
+    other = english(decision="what to pour")
+    assert other.factor_id == sound.factor_id
+    changed = await drafted(judged=judged, cards=[other])
+    assert sound.factor_id not in {c.factor_id for c in changed.design.cards}
+    assert changed.refused_by_hand == (other,)
+
+
+async def test_a_hand_written_card_that_was_rejected_stays_so() -> None:
+    gone = rejected_by_human(accepted_by_human(english(), "sound"), "no longer")
+    made = await drafted(judged=Judged(rejected=(gone,)), cards=[english()])
+    (aside,) = made.refused_by_hand
+    assert (aside.outcome, aside.findings[-1].reason) == (gone.outcome, "no longer")
+    assert made.kept_aside[0].task.task_id == "1"
+    assert sum(d.outcome is CardOutcome.REJECTED_BY_USER for d in made.decisions) == 1

@@ -7,8 +7,11 @@ import pytest
 
 from draligned.constructors.handmade import card_template, parse_cards, read_cards
 from draligned.constructors.source import load_source
+from draligned.schema.design import FactorCard
 from draligned.schema.errors import ConfigError
 from draligned.schema.labels import CardOutcome
+
+from .samples import own_kind
 
 BASE = {
     "task_id": "1",
@@ -88,3 +91,68 @@ def test_mistakes_are_told_in_one_line(text: str, name: str, says: str) -> None:
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="No such file"):
         read_cards(tmp_path / "none.toml", load_source(None, "zh"))
+
+
+def parse_own(**change: object) -> FactorCard:
+    item = {k: v for k, v in {**own_kind(), **change}.items() if v is not None}
+    return parse_cards(json.dumps([item]), load_source(None, "en"), name="c.json")[0]
+
+
+def test_all_that_is_missing_is_said_at_once() -> None:
+    bare = {"kind": "tea_or_coffee", "task_id": "1", "q": {}, "p": {"sentence": "x"}, "oops": 1}
+    with pytest.raises(ConfigError) as caught:
+        parse_cards(json.dumps([bare]), load_source(None, "en"), name="c.json")
+    assert str(caught.value) == (
+        "c.json, card 1: `user_id`, `field_path`, `evidence_quote` and `q.sentence` are missing; "
+        "`oops`: Extra inputs are not permitted; "
+        "`p.words` and `q.words` are needed: there are no rules for the kind tea_or_coffee; "
+        "`decision`, `order_p`, `order_q` and `axis` are needed: the relevance table has no row "
+        "for tea_or_coffee × Career"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"decision": None}, "`decision` is needed"),
+        ({"decision": ""}, "`decision` is needed"),
+        ({"p": {"sentence": "I drink tea."}}, "`p.words` is needed"),
+        ({"p": {"sentence": "I drink tea.", "words": [" "]}}, "`p.words` is needed"),
+        ({"evidence_quote": None}, "`evidence_quote` is missing"),
+        ({"axis": {"question": "x"}}, "`axis.guidance` is missing"),
+    ],
+)
+def test_one_key_is_and_several_are(change: dict[str, object], says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        parse_own(**change)
+
+
+def test_half_of_the_orders_is_not_dropped_unsaid() -> None:
+    text = json.dumps([{**BASE, "order_p": ["a", "b"]}])
+    with pytest.raises(ConfigError, match="give both or neither"):
+        parse_cards(text, load_source(None, "zh"), name="c.json")
+
+
+def test_words_of_a_kind_of_ones_own_clear_the_background() -> None:
+    card = parse_own(q={"sentence": "I drink coffee.", "words": ["coffee", "NORWICH"]})
+    assert card.outcome is CardOutcome.NEEDS_REVIEW
+    told = "".join(d.text for d in card.background)
+    assert "Norwich" not in told
+    assert {r.reason for r in card.removed_from_both} == {"names an endpoint: “NORWICH”"}
+    assert any("Team lead" in d.text for d in card.background)
+
+
+def test_a_background_of_ones_own_may_not_name_the_words() -> None:
+    card = parse_own(background=[{"path": "Diet", "text": "Loves Teas of all sorts"}])
+    assert card.outcome is CardOutcome.REJECTED_CONTRADICTION
+    assert "Diet names an endpoint: “tea”" in card.findings[-1].reason
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_the_template_says_what_a_kind_of_ones_own_needs(lang: str) -> None:
+    text = card_template(lang)  # type: ignore[arg-type]
+    own = text.rpartition("#\n#")[2]
+    for part in ("words", "decision", "order_p", "order_q", "axis", "needs_review", "reviewers"):
+        assert part in own
+    for command in ("card accept", "card list", "show"):
+        assert f"draligned {command}" in own

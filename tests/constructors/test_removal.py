@@ -1,6 +1,8 @@
 """What leaves both arms, and why."""
 
-from draligned.constructors.removal import anonymous, split_background
+import pytest
+
+from draligned.constructors.removal import anonymous, named_in, split_background
 
 from .samples import RESIDENCE, kind, persona, residence_card
 
@@ -54,3 +56,17 @@ def test_without_rules_for_a_kind_the_given_words_decide() -> None:
     assert [(r.path, r.reason) for r in parts.removed] == [
         ("行为特征/其他", "names an endpoint: “水彩”")
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "want"),
+    [
+        ("Two Teas a day", ["tea"], "tea"),
+        ("Team lead, eats steak", ["tea"], None),
+        ("Vegetarianism since 2001", ["vegetarian"], "vegetarian"),
+        ("非素食者", ["素食"], "素食"),
+        ("a.b", ["a+b", "", " "], None),
+    ],
+)
+def test_words_of_a_kind_without_rules(text: str, words: list[str], want: str | None) -> None:
+    assert named_in(text, words) == want

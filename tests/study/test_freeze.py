@@ -8,7 +8,7 @@ import draligned
 from draligned.api import Study
 from draligned.schema.base import Record
 from draligned.schema.design import Design
-from draligned.schema.errors import DamageError
+from draligned.schema.errors import DamageError, DesignError
 from draligned.store.local import LocalStore
 from draligned.study import freeze
 
@@ -111,3 +111,14 @@ def test_a_design_changed_by_hand_is_damage(study: Study) -> None:
     design.write_text(text.replace('"domain":"', '"domain":"x', 1), encoding="utf-8")
     with pytest.raises(DamageError, match="changed after it was frozen"):
         study.design()
+
+
+def test_an_amendment_holds_nothing_twice(study: Study) -> None:
+    design = study.design()
+    twice = design.model_copy(update={"cards": (*design.cards, design.cards[0])})
+    pairs = design.model_copy(update={"conditions": (*design.conditions, design.conditions[0])})
+    before = {k: study.folder.store.get(k) for k in study.folder.store.list("design")}
+    for spoilt in (twice, pairs):
+        with pytest.raises(DesignError, match="leave one out"):
+            freeze.amend(study.folder.store, spoilt, ())
+    assert before == {k: study.folder.store.get(k) for k in study.folder.store.list("design")}
