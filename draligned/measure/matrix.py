@@ -111,16 +111,18 @@ def _acquisition_reason(
 
 
 def _locus(rows: pd.DataFrame, documents: pd.DataFrame, name: str, absent: str) -> pd.DataFrame:
+    """A failed run has no final (DR-71); whether it had drafts is not known here."""
+    final = name == "final"
     place = _places(documents, rows)
     row_of = np.full(len(rows), -1, dtype=np.intp)
     row_of[place[place >= 0]] = np.flatnonzero(place >= 0)
     found = row_of >= 0
     bits = _pick(documents["bits"], row_of, rs.UNKNOWN).astype(np.int64)
     text_reason = _pick(documents["reason"], row_of, absent)
-    reason = _locus_reason(rows, text_reason, found, final=name == "final")
+    reason = _locus_reason(rows, text_reason, found, final=final)
     bits = np.where(reason == "", bits, rs.UNKNOWN)
     state = relative_state(bits, rows["arm"])
-    gone = np.isin(reason.astype(str), [NO_DOCUMENT, NO_DRAFT, "run_failed"])
+    gone = np.isin(reason.astype(str), [NO_DOCUMENT, "run_failed"] if final else [NO_DRAFT])
     columns = {
         f"{name}_bits": bits,
         f"{name}_state": np.where(gone, DocState.NO_DOCUMENT.value, state),

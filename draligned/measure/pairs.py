@@ -1,7 +1,8 @@
 """Matched pairs and their values (DR-83 … DR-85, Q11, Q16).
 
 A pair is task × user × factor × model × harness × environment: its first P and first Q run,
-that is the run of smallest replicate that is done (of smallest replicate, if none is done).
+that is the planned run of smallest replicate, whatever became of it: membership is a property
+of the design, and no run is chosen by its outcome (DR-34).
 With `all_cross` every planned P run is crossed with every planned Q run of the cell.
 
 d_A = m_P − m_Q, in [−2, 2]; d_F = sign(x_P − x_Q), in {−1, 0, 1}. Side columns: d_A halved,
@@ -58,8 +59,7 @@ def build_pairs(matrix: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
 def _arm(arms: pd.DataFrame, side: Side, pairing: Pairing) -> pd.DataFrame:
     rows = arms[arms["arm"] == side.value]
     if pairing == "first":
-        rows = rows.assign(waiting=rows["run_state"] != "done")
-        rows = rows.sort_values([*CELL, "evaluator", "waiting", "replicate", "run_id"])
+        rows = rows.sort_values([*CELL, "evaluator", "replicate", "run_id"])
         rows = rows.drop_duplicates([*CELL, "evaluator"])
     return rows[[*CELL, "evaluator", *_ARM]]
 

@@ -67,6 +67,7 @@ def test_runs_without_a_final(study: Any, state: str, final: str, reason: str) -
     row = matrix(study).iloc[0]
     assert (row["final_state"], row["final_reason"]) == (final, reason)
     assert row["acq_reason"] == ("no_requests" if state == "done" else reason)
+    assert row["last_draft_state"] == ("NO_DOCUMENT" if state == "done" else "UNKNOWN")
 
 
 @pytest.mark.parametrize("seen", ["none", "partial", None])

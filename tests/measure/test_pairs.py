@@ -70,14 +70,18 @@ def test_reasons_stand_by_arm_and_unread_values_are_null(study: Any) -> None:
     assert row["m_q"] == 0.0
 
 
-def test_the_first_done_replicate_stands_for_the_arm(study: Any) -> None:
-    study.run("1", "P", ["N"], "N", replicate=0, state="open")
-    study.run("1", "P", ["N"], "P", replicate=1)
+@pytest.mark.parametrize("state", ["done", "open", "failed", "censored"])
+def test_the_first_replicate_stands_for_the_arm_whatever_became_of_it(
+    study: Any, state: str
+) -> None:
     study.run("1", "P", ["N"], "N", replicate=2)
+    study.run("1", "P", ["N"], "P", replicate=1)
+    study.run("1", "P", state=state, replicate=0)
     study.run("1", "Q", ["N"], "N", replicate=0)
-    table = pairs(study)
-    assert table["replicate_p"].tolist() == [1]
-    assert table["d_f"].tolist() == [1]
+    row = pairs(study).iloc[0]
+    assert row["replicate_p"] == 0
+    assert row["f_status"] == "unreadable_p"
+    assert row["f_reason_p"] == ("no_document" if state == "done" else f"run_{state}")
 
 
 def test_an_arm_that_was_never_planned_is_named(study: Any) -> None:
