@@ -4,7 +4,7 @@ A planned read that was not made is a row with status `missing`; nothing is fill
 columns are of type object, so that a missing value stays None.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -39,19 +39,23 @@ def collect(
     reads: Iterable[ReadRecord],
     evaluators: Mapping[str, str],
     plan: ReadPlan,
+    single: Collection[str] = (),
     factors_of: Callable[[ObservedRun], Iterable[str]] = assigned_factors,
 ) -> MeasureInputs:
     """The tables of a study; row order is by ids, whatever the order given.
 
     `runs_table` is passed through. `evaluators` maps evaluator ids to the names shown; reads by
-    others are left out. Reads that were made although `plan` no longer asks for them (a mirror,
-    a retest) are kept. Raises `InventoryError` for mixed protocols, a read given twice, and
-    reads of packets or orientations that were not planned.
+    others are left out. Of the evaluators in `single` no mirrored read was asked, whatever
+    `plan` says: none of theirs is missing. Reads that were made although `plan` no longer asks
+    for them (a mirror, a retest) are kept. Raises `InventoryError` for mixed protocols, a read
+    given twice, and reads of packets or orientations that were not planned.
     """
     observed = {run.run_id: run for run in runs}
     planned = {unit.packet_id: unit for unit in units}
     mine = [r for r in reads if r.evaluator_id in evaluators]
-    slots = list(_slots(planned, checked_index(mine, planned, plan), evaluators, plan))
+    plans = {e: plan.model_copy(update={"mirrored": False}) if e in single else plan
+             for e in evaluators}  # fmt: skip
+    slots = list(_slots(planned, checked_index(mine, planned, plan), evaluators, plans))
     requests = [s for s in slots if s.unit.kind == "requests"]
     documents = [s for s in slots if s.unit.kind == "document"]
     texts = ((run, factor) for run in observed.values() for factor in factors_of(run))
@@ -105,11 +109,12 @@ def _slots(
     units: Mapping[str, EvalUnit],
     found: Mapping[tuple[str, str, ReadRole], ReadRecord],
     evaluators: Mapping[str, str],
-    plan: ReadPlan,
+    plans: Mapping[str, ReadPlan],
 ) -> Iterator[_Slot]:
     for packet_id, unit in units.items():
-        asked = {read.role for read in planned_reads(packet_id, plan)}
         for evaluator_id, name in evaluators.items():
+            plan = plans[evaluator_id]
+            asked = {read.role for read in planned_reads(packet_id, plan)}
             for role in ReadRole:
                 record = found.get((packet_id, evaluator_id, role))
                 if record or role in asked:

@@ -22,7 +22,7 @@ from draligned.schema.errors import ConfigError, DesignError
 from draligned.schema.observed import ObservedRun
 from draligned.schema.packets import EvalUnit, ReadRecord
 from draligned.study.inventory import CellState, RunCell
-from draligned.study.plan import Plan, PlanEvaluator
+from draligned.study.plan import Plan, PlanEvaluator, load_plan
 from draligned.study.reading import observed_runs, runs_table
 from draligned.study.reads import iter_reads, lock_protocol, locked_protocol
 from draligned.study.stored import stored
@@ -119,6 +119,7 @@ class Readings:
             reads=[r for e in evaluators for r in self.records(e)],
             evaluators={e.evaluator_id: e.name for e in evaluators},
             plan=self.read_plan(any(e.mirrored for e in evaluators)),
+            single={e.evaluator_id for e in evaluators if not e.mirrored},
         )
         names = [e.name for e in evaluators]
         return build_tables(inputs, self.context.config.measure, self._primary(), evaluators=names)
@@ -144,20 +145,30 @@ def plan_evaluators(
 
 
 def protocol_of(context: Context, design: Design, evaluator: PlanEvaluator) -> Protocol:
-    """The evaluator's locked protocol; the package's own is locked at first use."""
+    """The protocol that the study's reads are locked to; the package's own at first use.
+
+    An evaluator that is added later reads by the protocol of those before it (DR-75), however
+    the package's prompts have changed since. Raises `ConfigError` where study.toml asks for
+    another packet mode or language than what was locked.
+    """
     store, config = context.folder.store, context.config.evaluate
-    locked = locked_protocol(store, evaluator.evaluator_id)
-    if locked is None:
+    others = load_plan(store).ordered_evaluators
+    ids = [evaluator.evaluator_id, *(e.evaluator_id for e in others)]
+    found = ((i, text) for i in ids if (text := locked_protocol(store, i)) is not None)
+    owner, locked = next(found, (None, None))
+    if owner is None or locked is None:
         protocol = load_protocol(config.lang or design.lang, config.request_mode)
+    else:
+        protocol = stored(Protocol, locked.encode(), f"reads/{owner}/protocol.lock")
+    asked = {"request_mode": config.request_mode, "lang": config.lang or protocol.lang}
+    for key, value in asked.items():
+        if getattr(protocol, key) != value:
+            raise ConfigError(
+                f"this study was read with {key} {getattr(protocol, key)!r}; keep it in "
+                "study.toml: reads under two protocols cannot share a table"
+            )
+    if owner != evaluator.evaluator_id:
         lock_protocol(store, evaluator.evaluator_id, protocol.to_json())
-        return protocol
-    key = f"reads/{evaluator.evaluator_id}/protocol.lock"
-    protocol = stored(Protocol, locked.encode(), key)
-    if protocol.request_mode != config.request_mode:
-        raise ConfigError(
-            f"evaluator `{evaluator.name}` read with request_mode {protocol.request_mode!r}; "
-            "keep it in study.toml, or add the evaluator under a new name"
-        )
     return protocol
 
 

@@ -50,8 +50,8 @@ def status_of(readings: Readings) -> StudyStatus:
 def rehearsal(readings: Readings) -> bool:
     """Whether any model of the study is a rehearsal model."""
     plan, config = readings.plan, readings.context.config
-    names = [b.model_name for b in plan.blocks] + [e.name for e in plan.evaluators]
-    return any(is_rehearsal(config, name) for name in names)
+    models = [b.model for b in plan.blocks] + [e.model for e in plan.evaluators]
+    return any(is_rehearsal(config, model) for model in models)
 
 
 def _read_counts(readings: Readings, evaluator: PlanEvaluator) -> list[ReadCount]:

@@ -135,7 +135,9 @@ class Runner:
             observes={
                 channel: Observes.FULL for channel in Channel if channel is not Channel.CONTROL
             },
-            rehearsal=is_rehearsal(self.context.config, cell.model_name),
+            rehearsal=is_rehearsal(
+                self.context.config, resolve_model(self.context.config, cell.model_name)
+            ),
             started_utc=now()[0],
             versions=_versions(),
         )

@@ -55,14 +55,16 @@ def _unknown(what: str, name: str, known: list[str], table: str) -> str:
     return f"unknown {what} {name!r}: {hint} (or add [{table}.{name}] to study.toml)"
 
 
-def is_rehearsal(config: StudyConfig, name: str) -> bool:
+def is_rehearsal(config: StudyConfig, model: ModelConfig) -> bool:
     """Whether a model is a rehearsal model, so that outputs can say so.
 
-    A served rehearsal app is known by its models' names.
+    `model` as it was asked for, in the plan: what its name in study.toml has come to mean
+    changes nothing about what was run. A served rehearsal app is known by its models' names,
+    a provider that study.toml no longer knows by its own.
     """
-    model = resolve_model(config, name)
-    served = model.model.startswith(f"{REHEARSAL_PROVIDER}-")
-    return served or resolve_provider(config, model.provider).kind == "rehearsal"
+    provider = config.providers.get(model.provider)
+    kind = model.provider if provider is None else provider.kind
+    return kind == REHEARSAL_PROVIDER or model.model.startswith(f"{REHEARSAL_PROVIDER}-")
 
 
 def build_limiters(config: StudyConfig) -> dict[str, Limiter]:

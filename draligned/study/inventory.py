@@ -58,14 +58,14 @@ class CellState(NamedTuple):
 
 
 def cells(design: Design, plan: Plan) -> tuple[RunCell, ...]:
-    """Every planned run, in a fixed order."""
+    """Every planned run, in a fixed order: the two runs of a pair next to each other."""
     return tuple(_cells(design, plan))
 
 
 def _cells(design: Design, plan: Plan) -> Iterator[RunCell]:
     for block in plan.blocks:
-        for condition in design.conditions:
-            for replicate in range(1, block.replicates + 1):
+        for replicate in range(1, block.replicates + 1):
+            for condition in design.conditions:
                 yield _cell(condition, block, replicate)
 
 

@@ -1,11 +1,13 @@
 """Study: what construct, run, evaluate and measure do to one folder, offline."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 import draligned
 from draligned.api import Study
+from draligned.evaluators.protocol import Protocol, load_protocol
 from draligned.schema.errors import ConfigError, DesignError, InputError, InventoryError
 
 QUICK = """\
@@ -118,12 +120,72 @@ def test_a_second_evaluator_may_come_later(done: Study) -> None:
     assert set(done.table("pairs")["evaluator"]) == {"rehearsal-reader", "rehearsal-reader-b"}
 
 
+def test_one_orientation_of_a_second_evaluator_is_a_single_read(study: Study) -> None:
+    study.run()
+    study.evaluate(mirrored=True)
+    study.evaluate(mirrored=False, evaluators=["rehearsal-reader-b"])
+    study.measure()
+    requests = study.table("requests")
+    second = requests[requests["evaluator"] == "rehearsal-reader-b"]
+    assert set(second["reason"]) == {"single_read"}
+    assert set(requests.loc[second.index.symmetric_difference(requests.index), "status"]) >= {
+        "identified"
+    }
+
+
+def test_a_later_evaluator_reads_by_the_protocol_of_those_before(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study.run(study.plan_runs(pilot=1))
+    study.evaluate(mirrored=True)
+
+    def newer(*_: object) -> Protocol:
+        old = load_protocol("zh")
+        return old.model_copy(update={"requests": old.document})
+
+    monkeypatch.setattr("draligned.api.evaluating.load_protocol", newer)
+    study.evaluate(mirrored=True, evaluators=["rehearsal-reader-b"])
+    study.measure(partial=True)
+    locks = {p.read_bytes() for p in study.folder.root.glob("reads/*/protocol.lock")}
+    assert locks == {load_protocol("zh").to_json().encode()}
+
+
+def test_another_language_of_reading_than_the_locked_one_is_refused(study: Study) -> None:
+    study.run(study.plan_runs(pilot=1))
+    study.evaluate(mirrored=True)
+    toml = study.folder.root / "study.toml"
+    toml.write_text(f'{QUICK}\n[evaluate]\nlang = "en"\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match="read with lang 'zh'"):
+        draligned.open(study.folder.root).evaluate(evaluators=["rehearsal-reader-b"])
+
+
 def test_replicates_are_added_and_done_runs_stay(study: Study) -> None:
     study.run()
     first = {r.run_id for r in study.observed()}
     assert study.run(study.plan_runs(replicates=2)).done == len(first)
     assert first < {r.run_id for r in study.observed()}
     assert len(study.cells()) == 2 * len(first)
+
+
+def test_a_limit_takes_whole_pairs_before_the_next_replicate(study: Study) -> None:
+    planned = study.cells(study.plan_runs(replicates=2))
+    assert all(p.pair == q.pair for p, q in zip(planned[::2], planned[1::2], strict=True))
+    study.run(study.plan_runs(replicates=2), limit=2)
+    (launched,) = study.folder.root.glob("launches/*.jsonl")
+    lines = launched.read_text("utf-8").splitlines()
+    assert [json.loads(line)["started_with"] for line in lines] == [2, 2]
+
+
+def test_a_study_stays_a_rehearsal_whatever_its_models_are_called_later(study: Study) -> None:
+    study.run(study.plan_runs(pilot=1))
+    toml = study.folder.root / "study.toml"
+    renamed = (
+        '[providers.mine]\nbase_url = "https://api.example.com/v1"\n'
+        '[models.rehearsal-a]\nprovider = "mine"\nmodel = "x"\n'
+        '[models.rehearsal-b]\nprovider = "mine"\nmodel = "y"\n'
+    )
+    toml.write_text(QUICK + renamed, encoding="utf-8")
+    assert draligned.open(study.folder.root).status().rehearsal
 
 
 def test_tokens_stop_the_work_with_cells_open(study: Study) -> None:

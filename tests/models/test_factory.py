@@ -35,8 +35,17 @@ def build(config: StudyConfig, *names: str, spend: SpendGuard | None = None) -> 
 def test_rehearsal_models_are_built_in_whatever_providers_are_set() -> None:
     names = list(BUILT_IN)
     assert build(CONFIG, *names) == [c.model for c in BUILT_IN.values()]
-    assert all(is_rehearsal(CONFIG, n) for n in names)
-    assert not is_rehearsal(CONFIG, "big")
+    assert all(is_rehearsal(CONFIG, m) for m in BUILT_IN.values())
+    assert not is_rehearsal(CONFIG, CONFIG.models["big"])
+
+
+def test_what_study_toml_has_come_to_say_makes_no_rehearsal_real() -> None:
+    provider = ProviderConfig(base_url="https://api.example.com/v1")
+    mine = ModelConfig(provider="mine", model="gpt-x")
+    later = StudyConfig(providers={"mine": provider}, models={"rehearsal-a": mine})
+    assert is_rehearsal(later, BUILT_IN["rehearsal-a"])
+    assert not is_rehearsal(later, mine)
+    assert not is_rehearsal(StudyConfig(providers={}), mine)
 
 
 def test_names_are_built_once_in_the_order_asked() -> None:
