@@ -18,6 +18,9 @@ Interval = tuple[float, float]
 
 LEVEL = 0.95
 
+_FLAT = 1e-12
+"""A spread below this share of the largest squared task mean is rounding, not variation."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Replicates:
@@ -32,20 +35,21 @@ class Replicates:
 def replicate(numerator: Floats, denominator: Floats, draws: TaskDraws) -> Replicates:
     """Redo K estimates on every draw. `numerator`, `denominator`: shape (n_tasks, K)."""
     squares = numerator * numerator
-    parts = [_block(counts, numerator, denominator, squares) for counts in draws.counts()]
+    least = _FLAT * squares.max(axis=0, initial=0.0)
+    parts = [_block(counts, numerator, denominator, squares, least) for counts in draws.counts()]
     value, error, filled = (np.concatenate(part) for part in zip(*parts, strict=True))
     return Replicates(value=value, error=error, filled=filled.astype(bool))
 
 
 def _block(
-    counts: Floats, numerator: Floats, denominator: Floats, squares: Floats
+    counts: Floats, numerator: Floats, denominator: Floats, squares: Floats, least: Floats
 ) -> tuple[Floats, Floats, Floats]:
     size = counts @ denominator
     filled = size > 0
     safe = np.where(filled, size, 1.0)
     mean = (counts @ numerator) / safe
-    spread = np.maximum((counts @ squares) / safe - mean * mean, 0.0)
-    spread = np.where(spread < 1e-15, 0.0, spread)
+    spread = (counts @ squares) / safe - mean * mean
+    spread = np.where(spread <= least, 0.0, spread)
     return mean, np.sqrt(spread / np.maximum(safe - 1, 1.0)), filled.astype(np.float64)
 
 
@@ -62,7 +66,8 @@ def studentised(
     """Bootstrap-t interval, unclipped.
 
     A draw whose tasks all agree (error 0) has no t; such draws are left out, and with fewer
-    than half of the draws there is no interval.
+    than half of the draws there is no interval. Nor is there one where every t is the same, as
+    with two tasks: it would have no width.
     """
     some = errors > 0
     if 2 * int(some.sum()) < len(values):
@@ -70,6 +75,8 @@ def studentised(
     t = (values[some] - estimate) / errors[some]
     tail = (1 - level) / 2
     low, high = np.quantile(t, [tail, 1 - tail])
+    if high - low < _FLAT:
+        return None
     return float(estimate - high * error), float(estimate - low * error)
 
 

@@ -65,6 +65,36 @@ def test_flat_draws_have_no_t() -> None:
     assert half == alone
 
 
+@pytest.mark.parametrize("value", [5 / 3, 1.9, 25 / 13, 1.99])
+def test_rounding_is_no_variation(value: float) -> None:
+    """Draws of one and the same value have error 0 exactly, so that no t blows up."""
+    means = np.full((24, 1), value)
+    means[0] = 0.0
+    redone = bootstrap.replicate(means, np.ones((24, 1)), draws(24))
+    flat = ~(index(24) == 0).any(axis=1)
+    assert flat.sum() > 500
+    assert ((redone.error[:, 0] == 0) == flat).all()
+
+
+def test_small_differences_are_variation() -> None:
+    means = np.full((24, 1), 1.9)
+    means[0] += 1e-4
+    redone = bootstrap.replicate(means, np.ones((24, 1)), draws(24))
+    some = (index(24) == 0).any(axis=1)
+    assert ((redone.error[:, 0] > 0) == some).all()
+
+
+def test_two_tasks_have_no_t() -> None:
+    """Every draw of both has their mean: t is 0 and the interval would have no width."""
+    means = np.array([[0.2], [0.6]])
+    redone = bootstrap.replicate(means, np.ones((2, 1)), draws(2))
+    assert redone.error[:, 0].max() > 0
+    values, errors = redone.value[:, 0], redone.error[:, 0]
+    half = int((errors > 0).sum())
+    kept = np.r_[np.flatnonzero(errors > 0), np.flatnonzero(errors == 0)[:half]]
+    assert bootstrap.studentised(values[kept], errors[kept], 0.4, 0.2) is None
+
+
 def test_union_and_clip() -> None:
     assert bootstrap.union((0.0, 1.0), (-0.5, 0.5)) == (-0.5, 1.0)
     assert bootstrap.clip((-3.0, 0.5), -1.0, 1.0) == (-1.0, 0.5)
