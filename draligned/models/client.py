@@ -171,5 +171,6 @@ class OpenAIChatModel:
             http_status=200 if failed is None else failed.status,
             usage=reply.usage if reply else None,
             cost=cost,
+            currency=None if cost is None else self._config.currency,
             detail="" if failed is None else failed.detail,
         )

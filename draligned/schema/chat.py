@@ -103,4 +103,6 @@ class AttemptRecord(Record):
     usage: Usage | None
     cost: float | None
     """In the price's currency; unknown is null, never 0."""
+    currency: str | None = None
+    """Of `cost`; null where that is unknown."""
     detail: str = ""

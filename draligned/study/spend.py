@@ -19,7 +19,10 @@ class SpendRow(Record):
     estimated: int
     """Calls whose usage the provider did not say."""
     cost: float | None
-    """Null as soon as one call's price is unknown, and while no call was answered."""
+    """Null as soon as one call's price is unknown, while no call was answered, and where calls
+    were paid in several currencies."""
+    currency: str | None = None
+    """Of `cost`; null where that is."""
     working_seconds: float
     waited_seconds: float
     echoed: tuple[str, ...]
@@ -38,6 +41,8 @@ def _row(model: str, purpose: str, tries: list[AttemptRecord]) -> SpendRow:
     answered = [t for t in tries if t.usage is not None]
     costs = [t.cost for t in answered]
     known = [c for c in costs if c is not None]
+    currencies = {t.currency for t in answered}
+    whole = bool(known) and len(known) == len(costs) and len(currencies) == 1
     usages = [t.usage for t in answered if t.usage is not None]
     return SpendRow(
         model=model,
@@ -47,7 +52,8 @@ def _row(model: str, purpose: str, tries: list[AttemptRecord]) -> SpendRow:
         input_tokens=sum(u.input_tokens for u in usages),
         output_tokens=sum(u.output_tokens for u in usages),
         estimated=sum(u.estimated for u in usages),
-        cost=sum(known) if known and len(known) == len(costs) else None,
+        cost=sum(known) if whole else None,
+        currency=currencies.pop() if whole else None,
         working_seconds=round(sum(t.seconds for t in tries), 3),
         waited_seconds=round(sum(t.waited_seconds for t in tries), 3),
         echoed=tuple(sorted({t.echoed_model for t in tries if t.echoed_model})),
