@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from draligned.api import reporting
 from draligned.api.inventory import NAME, partial_note
+from draligned.report.numbers import outside
 
 if TYPE_CHECKING:
     from draligned.api.study import Study
@@ -107,7 +108,7 @@ def _is_outside(r: dict[Any, Any]) -> bool:
     value, low, high = (_number(r[k]) for k in ("value", "sharp_lo", "sharp_hi"))
     if value is None or low is None or high is None:
         return False
-    return not low - 1e-9 <= value <= high + 1e-9
+    return outside(value, (low, high))
 
 
 def _missing(value: Any) -> bool:
