@@ -24,6 +24,7 @@ async def test_the_ledger_holds_cost_and_tokens() -> None:
     await r.model.complete(request())
     (attempt,) = r.attempts
     assert attempt.cost == pytest.approx((7 * 2 + 3 * 10) / 1e6)
+    assert attempt.currency == PRICED.currency
     assert attempt.usage == Usage(input_tokens=7, output_tokens=3)
     assert r.spend.tokens == 10
 
@@ -31,7 +32,7 @@ async def test_the_ledger_holds_cost_and_tokens() -> None:
 async def test_unknown_cost_is_null() -> None:
     r = rig(OK, config=UNPRICED)
     await r.model.complete(request())
-    assert r.attempts[0].cost is None
+    assert (r.attempts[0].cost, r.attempts[0].currency) == (None, None)
     assert r.spend.cost == {}
     assert r.spend.unpriced_tokens == 10
 
