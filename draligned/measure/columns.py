@@ -91,7 +91,8 @@ MATRIX = Table(
     keys=("evaluator", "run_id", "factor_id"),
 )
 """One row per run × factor × evaluator: directional states at each locus (DR-76). `m` =
-(P_ONLY − Q_ONLY) / identified (Q11); `acq_presence` = OR over identified requests."""
+(P_ONLY − Q_ONLY) / identified (Q11); `acq_presence` = OR over identified requests. Counts of a run
+that is not done, or whose requests were not observed, are null, not 0."""
 
 _ARM: Columns = (
     *_all("string", "run_id"),
@@ -152,7 +153,14 @@ ESTIMATES = Table(
     columns=ESTIMATE_COLUMNS,
     keys=("evaluator", "harness", "model", "estimand", "population"),
 )
-"""One row per evaluator × harness × model (`all` or a name) × estimand × population."""
+"""One row per evaluator × harness × model (`all` or a name) × estimand × population.
+
+Intervals are at 95 %; percentiles interpolate linearly (`numpy.quantile`). A sign-flip test of n =
+`n_tasks` above 15 tasks draws `Generator(PCG64(boot_seed)).integers(0, 2, (boot_draws, n))`, 1
+meaning a flipped sign, and p = (1 + hits) / (1 + boot_draws). `boot_flat` counts draws whose tasks
+all have one value, which have no t. `wilson` is over pairs taken as independent; `wilson_tasks` and
+`wilson_scaled` are over tasks. Bounds are of the mean over all `n_pairs` pairs: in the populations
+`dA_zero` and `dA_nonzero` those known to belong to them."""
 
 OPERATORS = Table(
     name="operators",
@@ -188,8 +196,8 @@ READABILITY = Table(
     ),
     keys=(*_GROUP, "unit", "channel", "arm", "state", "status", "reason"),
 )
-"""Counts by unit (pair, run, request), arm, state and cause; `n_planned` = all units of that
-group. Unit `panel` crosses the channels: both, A_only, F_only, neither, and d_A = 0 or not."""
+"""Counts by unit (pair, panel, arm, run, request), arm, state and cause; `n_planned` = all units of
+that group. Unit `panel` crosses the channels: both, A_only, F_only, neither, and d_A = 0 or not."""
 
 AGREEMENT = Table(
     name="agreement",

@@ -28,8 +28,8 @@ from draligned.measure.documents import (
     relative_state,
 )
 from draligned.measure.estimate import Settings
-from draligned.measure.matrix import build_matrix
-from draligned.measure.pairs import Pairing, build_pairs
+from draligned.measure.matrix import NOT_OBSERVED, build_matrix
+from draligned.measure.pairs import COUNTS, NOT_PLANNED, Pairing, build_pairs
 from draligned.measure.readability import readability
 from draligned.measure.requests import label_requests
 from draligned.measure.risk import risk_set
@@ -183,6 +183,8 @@ def _matrix_table(matrix: pd.DataFrame) -> pd.DataFrame:
         **{f"{name}_presence": rs.presence_words(bits[name]) for name in _LOCI},
         **{f"{name}_reason": rs.none_if_blank(reasons[name]) for name in _LOCI},
         **status,
+        **_counted(matrix, COUNTS, matrix["acq_reason"]),
+        **_counted(matrix, ["n_drafts"], matrix["first_draft_reason"]),
         m=_if(reasons["acq"] == "", matrix["m"].to_numpy()),
         x=_if(bits["final"] >= 0, rs.readout(bits["final"])),
         x_items=_if(bits["final"] >= 0, matrix["final_x_items"].to_numpy()),
@@ -190,6 +192,13 @@ def _matrix_table(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 _LOCI = ("acq", "first_draft", "last_draft", "final")
+_NOT_DONE = ("run_failed", "run_censored", "run_open", NOT_PLANNED)
+
+
+def _counted(frame: pd.DataFrame, names: Sequence[str], reason: pd.Series) -> dict[str, pd.Series]:
+    """Counts, null where nothing was observed: that is not a count of zero (DESIGN §2)."""
+    unseen = reason.isin([*_NOT_DONE, NOT_OBSERVED]).to_numpy(dtype=bool)
+    return {name: _if(~unseen, frame[name].to_numpy()) for name in names}
 
 
 def _pairs_table(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -218,7 +227,8 @@ def _arm_columns(pairs: pd.DataFrame, side: str) -> dict[str, pd.Series]:
         "x": _if(f, pairs[f"x_{side}"].to_numpy()),
         "x_items": _if(f, pairs[f"x_items_{side}"].to_numpy()),
     }
-    return {f"{name}_{side}": pd.Series(values) for name, values in columns.items()}
+    counts = _counted(pairs, [f"{n}_{side}" for n in COUNTS], pairs[f"a_reason_{side}"])
+    return counts | {f"{name}_{side}": pd.Series(values) for name, values in columns.items()}
 
 
 def _if(known: rs.Flags, values: NDArray[Any]) -> pd.Series:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from draligned.measure.columns import TABLES
 from draligned.measure.tables import build_tables
@@ -118,3 +119,21 @@ def test_orientation_of_the_first_read_changes_nothing() -> None:
         for kind in ("hash", "always_p")
     )
     pd.testing.assert_frame_equal(drawn, always)
+
+
+@pytest.mark.parametrize("state", ["failed", "censored", "open"])
+def test_what_was_not_observed_is_no_count_of_zero(study: Any, state: str) -> None:
+    study.run("1", "P", state=state)
+    study.run("1", "Q", observes_a="none")
+    study.run("2", "P")
+    found = build_tables(study.inputs(), CONFIG, (), evaluators=("ev",))
+    counts = ["n_requests", "n_identified", "n_unknown"]
+    rows = found["matrix"].set_index("run_id")
+    for run in ("1-P-m-0", "1-Q-m-0"):
+        assert rows.loc[run, counts].isna().all()
+    assert rows.loc["2-P-m-0", counts].tolist() == [0, 0, 0]
+    assert rows["n_drafts"].isna().tolist() == [True, False, False]
+    first, second = (found["pairs"].query("task_id == @task").iloc[0] for task in "12")
+    assert first[[f"{name}_{side}" for name in counts for side in "pq"]].isna().all()
+    assert second[[f"{name}_p" for name in counts]].tolist() == [0, 0, 0]
+    assert second[[f"{name}_q" for name in counts]].isna().all()
