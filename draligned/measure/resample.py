@@ -1,6 +1,6 @@
 """Task draws of the bootstrap, stated so that another program can redo them (DR-87, Q12).
 
-With T planned tasks in ascending order of task_id,
+With T planned tasks in ascending order of task_id as text ("10" before "2"),
 `numpy.random.Generator(PCG64(seed)).integers(0, T, size=(draws, T))` holds one draw a row:
 the indices of the tasks drawn, with replacement. Estimates over the same tasks share the draws.
 Only how often each task was drawn is kept.
