@@ -1,7 +1,7 @@
 """Making the planned reads that are still open: claimed, bounded, each stored once."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from draligned.evaluators.orientation import Work
 from draligned.evaluators.protocol import Protocol
@@ -10,7 +10,7 @@ from draligned.evaluators.render import Packet
 from draligned.models.protocol import ChatModel
 from draligned.study.claims import Claims
 from draligned.study.folder import StudyFolder
-from draligned.study.reads import put_read, read_key
+from draligned.study.reads import iter_reads, put_read, read_key
 from draligned.study.work import HELD, Progress, WorkSummary, work_through
 
 
@@ -23,6 +23,8 @@ class Campaign:
     models: Mapping[str, ChatModel]
     protocols: Mapping[str, Protocol]
     packet_of: Callable[[Work], Packet]
+    heard: set[str] = field(default_factory=set)
+    """Evaluators that have answered a packet of this study."""
 
     def open_work(self, work: Sequence[Work]) -> list[Work]:
         """The planned reads that are not stored yet, in the order given."""
@@ -54,11 +56,21 @@ class Campaign:
             work.read,
             self.protocols[work.evaluator_id],
             evaluator_id=work.evaluator_id,
+            heard=lambda: self._heard(work.evaluator_id),
         )
+        if result.reply is not None:
+            self.heard.add(work.evaluator_id)
         self.folder.blobs.put(result.rendered)
         if result.reply is not None:
             self.folder.blobs.put(result.reply)
         put_read(self.folder.store, result.record)
+
+    def _heard(self, evaluator_id: str) -> bool:
+        if evaluator_id not in self.heard and any(
+            read.reply_sha256 is not None for read in iter_reads(self.folder.store, evaluator_id)
+        ):
+            self.heard.add(evaluator_id)
+        return evaluator_id in self.heard
 
 
 def _key(work: Work) -> str:

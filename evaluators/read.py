@@ -1,5 +1,6 @@
 """One read of one packet: one call, and the first answered reply is final (DESIGN §7)."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from draligned.evaluators.cells import validate_cells, void_cells
@@ -17,9 +18,11 @@ from draligned.schema.ids import seed_of
 from draligned.schema.labels import VoidReason
 from draligned.schema.packets import EvalUnit, ReadRecord
 
-_ABOUT_THE_PACKET = frozenset({None, 400, 413, 422, 451})
+_ABOUT_THE_PACKET = frozenset({None, 413, 451})
 """Refusals that answer this packet. Others (key, account, model name) are about the asker:
 they leave the cell open, lest a mistyped key use up every packet of a study."""
+_BAD_REQUEST = frozenset({400, 422})
+"""About the packet where this model has answered others, else perhaps about its parameters."""
 
 
 class ReadResult(NamedTuple):
@@ -40,18 +43,21 @@ async def read_packet(
     protocol: Protocol,
     *,
     evaluator_id: str,
+    heard: Callable[[], bool] = lambda: True,
 ) -> ReadResult:
     """Send the packet once and validate what comes back.
 
     Transport failures (`RateLimited`, `BadResponse`, `ProviderError`), `SpendLimit` and
     refusals that are not about the packet propagate: the cell stays open. An oversize document
-    is not sent (DR-61); a refused packet is void with reason `request_refused`.
+    is not sent (DR-61); a refused packet is void with reason `request_refused`. A bare "bad
+    request" says that only once the model has answered a packet (`heard`): before, it may as
+    well be a wrong parameter, which must not use up every packet of a study.
     """
     owner = read_id(unit.packet_id, evaluator_id, planned.role)
     messages = render(packet, protocol)
     outcome: ChatReply | VoidReason = VoidReason.OVERSIZE
     if not _too_large(packet):
-        outcome = await _ask(model, _request(owner, messages))
+        outcome = await _ask(model, _request(owner, messages), heard)
     rendered = archive_text(messages)
     reply = reply_text(outcome) if isinstance(outcome, ChatReply) else None
     blank = ReadRecord(
@@ -83,11 +89,14 @@ def _request(owner: str, messages: tuple[Message, ...]) -> ChatRequest:
     )
 
 
-async def _ask(model: ChatModel, request: ChatRequest) -> ChatReply | VoidReason:
+async def _ask(
+    model: ChatModel, request: ChatRequest, heard: Callable[[], bool]
+) -> ChatReply | VoidReason:
     try:
         return await model.complete(request)
     except RequestRefused as error:
-        if error.status not in _ABOUT_THE_PACKET:
+        about = error.status in _ABOUT_THE_PACKET
+        if not about and not (error.status in _BAD_REQUEST and heard()):
             raise
         return VoidReason.REFUSED
 

@@ -57,7 +57,13 @@ class Drafting:
         return built
 
     def freeze(self) -> LockEntry:
-        """Lock the design; locking twice changes nothing."""
+        """Lock the design; locking twice changes nothing.
+
+        Raises `DesignError` if P and Q of a card differ in more than the endpoint (DR-7).
+        """
+        from draligned.api import matching
+
+        matching.check_pairs(self.design())
         return frozen.freeze(self.folder.store)
 
     def amend(

@@ -57,15 +57,18 @@ def lock_line(opened: Any) -> str:
 
 
 def say_spend(opened: Any) -> None:
-    """Print tries, tokens, cost and waiting by model; an unknown cost is a dash."""
+    """Print tries, tokens, cost and waiting by model; an unknown cost is a dash.
+
+    `estimated` counts calls whose tokens the provider did not say.
+    """
     rows = [
-        (r.model, r.purpose, r.tries, r.failed, r.input_tokens, r.output_tokens, r.cost,
-         r.working_seconds, r.waited_seconds)
+        (r.model, r.purpose, r.tries, r.failed, r.input_tokens, r.output_tokens, r.estimated,
+         r.cost, r.currency, r.working_seconds, r.waited_seconds)
         for r in opened.spend()
     ]  # fmt: skip
     if rows:
-        table(rows, ("model", "purpose", "tries", "failed", "tokens in", "tokens out", "cost",
-                     "working s", "waiting s"))  # fmt: skip
+        table(rows, ("model", "purpose", "tries", "failed", "tokens in", "tokens out", "estimated",
+                     "cost", "in", "working s", "waiting s"))  # fmt: skip
 
 
 CELL, WHOLE = 80, 1_000_000

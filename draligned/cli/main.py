@@ -39,7 +39,7 @@ def main() -> None:
     from draligned.schema.errors import DralignedError, UserError
 
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="draligned", standalone_mode=False)
     except typer.Exit as ended:
         code = ended.exit_code
     except _USAGE_ERROR as error:

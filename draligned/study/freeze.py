@@ -17,9 +17,20 @@ SET_ASIDE = "design/set_aside.jsonl"
 
 
 def locks(store: Store) -> list[LockEntry]:
-    """The chain of locks, oldest first; empty while the design is a draft."""
-    lines = (store.get(LOCK) or b"").splitlines()
-    return [stored(LockEntry, line, LOCK) for line in lines]
+    """The chain of locks, oldest first; empty while the design is a draft.
+
+    An amendment's line that a kill cut short locks nothing; the first line is written whole
+    or not at all. Raises `DamageError` for any other damage.
+    """
+    data = store.get(LOCK) or b""
+    lines = data.split(b"\n")[:-1]
+    if data and not lines:
+        raise DamageError(f"{LOCK} is cut short")
+    chain = [stored(LockEntry, line, LOCK) for line in lines]
+    parents = [None, *(entry.sha256() for entry in chain)]
+    if [entry.parent for entry in chain] != parents[: len(chain)]:
+        raise DamageError(f"{LOCK}: the chain is broken; an entry was changed after the next one")
+    return chain
 
 
 def write_draft(
@@ -79,13 +90,23 @@ def amend(store: Store, design: Design, decisions: Sequence[Decision]) -> LockEn
     if not chain:
         raise DesignError("the design is still a draft; construct again instead of amending")
     _check_prefix(old, design)
-    store.append(DECISIONS, _lines(decisions))
+    _set_torn_aside(store)
+    added = _lines(decisions)
+    if not (store.get(DECISIONS) or b"").endswith(added):
+        store.append(DECISIONS, added)
     entry = _entry(design, "amend", chain[-1].sha256())
     data = design.to_json().encode() + b"\n"
     store.put_if_absent(_amended_key(entry.design_sha256), data)
     store.append(LOCK, _line(entry))
     store.replace(DESIGN, data)
     return entry
+
+
+def _set_torn_aside(store: Store) -> None:
+    data = store.get(LOCK) or b""
+    whole = data.rfind(b"\n") + 1
+    if whole != len(data):
+        store.cut(LOCK, whole)
 
 
 def _amended_key(design_sha256: str) -> str:

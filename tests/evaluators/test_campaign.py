@@ -73,3 +73,16 @@ async def test_what_was_not_answered_stays_open(tmp_path: Path) -> None:
     summary = await down.make(WORK, concurrency=2, progress=silent)
     assert summary.done == 0
     assert len(down.open_work(WORK)) == len(WORK)
+
+
+async def test_a_bad_request_uses_up_nothing_before_the_model_has_answered(tmp_path: Path) -> None:
+    refusing = campaign(tmp_path, Scripted(RequestRefused("unsupported parameter", status=400)))
+    summary = await refusing.make(WORK, concurrency=2, progress=silent)
+    assert summary.done == 0
+    assert len(refusing.open_work(WORK)) == len(WORK)
+    answering = campaign(tmp_path, Scripted())
+    await answering.make(WORK[:1], concurrency=1, progress=silent)
+    later = campaign(tmp_path, Scripted(RequestRefused("too long", status=400)))
+    await later.make(WORK[1:3], concurrency=1, progress=silent)
+    voids = [r.void for r in iter_reads(later.folder.store, EVALUATOR)]
+    assert sorted(v.value for v in voids if v) == ["request_refused"] * 2

@@ -181,7 +181,7 @@ READERS: dict[str, Case] = {
     "comma": void(V.UNDECODABLE, text(lambda t: t[:-2] + ",]}")),
     "commented": void(V.UNDECODABLE, text(lambda t: "{ // note\n" + t[1:])),
     "long_number": void(V.UNDECODABLE, text(lambda t: t[:-1] + ', "n": ' + "9" * 5000 + "}")),
-    "refused": void(V.REFUSED, said(Said(400, b'{"error": {"message": "filtered"}}'))),
+    "refused": void(V.REFUSED, said(Said(451, b'{"error": {"message": "filtered"}}'))),
     "lower": cells(
         each(lambda e: {k: v.lower() if isinstance(v, str) else v for k, v in e.items()}),
         V.INVALID_LABEL,

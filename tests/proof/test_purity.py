@@ -166,10 +166,10 @@ def test_open_cells_are_refused_or_marked(drafted: Path, tmp_path: Path) -> None
     inventory = study.table("inventory")
     assert inventory[inventory["kind"] == "runs"]["open"].sum() == 2
     page = (study.folder.root / "report" / "index.html").read_text("utf-8")
-    assert "仍有计划中的运行或评读没有完成" in page
+    assert "尚未完成：运行 2/8" in page
     finish(study)
     assert study.table("inventory")["open"].sum() == 0
-    assert "仍有计划中的运行或评读没有完成" not in study.report(partial=True).read_text("utf-8")
+    assert "尚未完成：运行 2/8" not in study.report(partial=True).read_text("utf-8")
 
 
 def test_failed_and_censored_runs_are_counted_and_not_estimated(tmp_path: Path) -> None:

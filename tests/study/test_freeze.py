@@ -72,15 +72,15 @@ def test_a_kill_while_amending_leaves_the_old_design_or_the_new(
 ) -> None:
     old, new = study.design(), larger(study, tmp_path / "larger")
     dying = Dying(study.folder.root, changes)
-    if changes < 4:
+    if changes < 3:
         with pytest.raises(Killed):
             freeze.amend(dying, new, [])
     else:
         freeze.amend(dying, new, [])
     store = LocalStore(study.folder.root)
-    assert freeze.load_design(store) == (old if changes < 3 else new)
-    assert len(freeze.locks(store)) == (1 if changes < 3 else 2)
-    if changes < 3:
+    assert freeze.load_design(store) == (old if changes < 2 else new)
+    assert len(freeze.locks(store)) == (1 if changes < 2 else 2)
+    if changes < 2:
         freeze.amend(store, new, [])
     assert freeze.load_design(store) == new
     assert [e.kind for e in freeze.locks(store)] == ["freeze", "amend"]
@@ -122,3 +122,34 @@ def test_an_amendment_holds_nothing_twice(study: Study) -> None:
         with pytest.raises(DesignError, match="leave one out"):
             freeze.amend(study.folder.store, spoilt, ())
     assert before == {k: study.folder.store.get(k) for k in study.folder.store.list("design")}
+
+
+def test_a_torn_lock_line_locks_nothing(study: Study, tmp_path: Path) -> None:
+    store = study.folder.store
+    store.append(freeze.LOCK, (store.get(freeze.LOCK) or b"")[:40])
+    assert len(study.locks()) == 1
+    freeze.amend(store, larger(study, tmp_path / "other"), [])
+    assert [entry.kind for entry in study.locks()] == ["freeze", "amend"]
+    assert len(study.design().cards) > 2
+
+
+def test_a_lock_entry_changed_later_is_named(study: Study, tmp_path: Path) -> None:
+    store = study.folder.store
+    freeze.amend(store, larger(study, tmp_path / "other"), [])
+    data = store.get(freeze.LOCK) or b""
+    store.replace(freeze.LOCK, data.replace(b'"n_tasks":2', b'"n_tasks":3', 1))
+    with pytest.raises(DamageError, match="chain is broken"):
+        study.locks()
+
+
+def test_arms_that_differ_in_more_than_the_endpoint_are_not_frozen(tmp_path: Path) -> None:
+    study = draligned.open(tmp_path / "study")
+    study.construct(tasks=1)
+    design = study.design()
+    p, q = design.conditions
+    longer = q.model_copy(update={"turns": (q.turns[0].replace("任务：", "任务：请快些。", 1),)})
+    wrong = design.model_copy(update={"conditions": (p, longer)})
+    freeze.write_draft(study.folder.store, wrong, [])
+    with pytest.raises(DesignError, match=r"task"):
+        study.freeze()
+    assert study.locks() == []
