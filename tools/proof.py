@@ -53,7 +53,7 @@ lang = "en"
 tasks = 2
 
 [run]
-models = ["agent", "agent-made-to-call"]
+models = ["agent", "agent-made-to-call", "rehearsal-a"]
 concurrency = 2
 
 [evaluate]
@@ -186,8 +186,8 @@ def by_real_model(work: Path) -> Lines:
     dropped = Counter(d.reason for r in records for d in r.dropped)
     return [
         "## A real language model",
-        f"`{model}` as agent, free and made to call tools (`tool_choice`), and as evaluator; 2 "
-        f"tasks: {ran.done} runs and {read.done} reads in "
+        f"`{model}` as agent, free and made to call tools (`tool_choice`), and as evaluator of "
+        f"these runs and of a rehearsal model's; 2 tasks: {ran.done} runs and {read.done} reads in "
         f"{minutes:.1f} minutes, {ran.left_open + read.left_open} left open, and nothing crashed.",
         _table(("agent", "outcome", "runs"), _counted(ends)),
         f"{sum(b.failed for b in blocks)} runs failed, {sum(b.censored for b in blocks)} were "
