@@ -1,6 +1,6 @@
 """One running episode: the mutable object that the graph's nodes share."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from draligned.harnesses.tools import Bench, Tool
 from draligned.harnesses.transcript import EpisodeState
 from draligned.models.protocol import ChatModel
 from draligned.models.turn import Turn
-from draligned.schema.chat import ToolSpec
+from draligned.schema.chat import CallKey, ToolSpec
 from draligned.schema.events import Body, RunHeader
 from draligned.study.log import EventLog
 
@@ -35,6 +35,8 @@ class Episode:
     bench: Bench
     log: EventLog
     state: EpisodeState
+    reissued: Callable[[CallKey], None]
+    """Told of a call that is asked again because its answer was never logged."""
     turn: Turn | None = None
     """The last reply as read, while its calls are to be executed."""
     stop: Stop | None = None

@@ -58,7 +58,9 @@ async def _ask(episode: Episode) -> Turn:
         max_output_tokens=state.ledger.declared_cap(),
         seed=episode.seed,
     )
-    if not state.in_flight:
+    if state.in_flight:
+        episode.reissued(request.key)
+    else:
         sha256 = state.request_sha256(f"{episode.settings}{request.max_output_tokens}")
         episode.record(Entry(CallStarted(sequence=sequence, request_sha256=sha256)))
     turn = await take_turn(episode.model, request, episode.declared)

@@ -1,6 +1,7 @@
 """One episode from its frozen first messages to its seal, resumable after any kill (DESIGN §4)."""
 
 import logging
+from collections.abc import Callable
 
 from draligned.harnesses.context import Entry, Episode
 from draligned.harnesses.endings import (
@@ -18,7 +19,7 @@ from draligned.harnesses.transcript import EpisodeState
 from draligned.models.protocol import ChatModel
 from draligned.retrieval.protocol import Retrieval
 from draligned.schema.base import short_id
-from draligned.schema.chat import Message
+from draligned.schema.chat import CallKey, Message
 from draligned.schema.design import Condition, Lang
 from draligned.schema.endings import EpisodeEnd, Outcome
 from draligned.schema.errors import (
@@ -51,6 +52,7 @@ async def run_episode(
     seed: int | None,
     lang: Lang | None = None,
     retry_waits: tuple[float, ...] = RETRY_WAITS,
+    reissued: Callable[[CallKey], None] = lambda _: None,
 ) -> EpisodeEnd | None:
     """Run or continue attempt `header.attempt` of `header.run_id`; its end, or none.
 
@@ -59,6 +61,8 @@ async def run_episode(
     account or a provider that never answered are raised, and leave the cell open too.
     Every other exception becomes the outcome `harness_error`. `lang` is that of the
     condition by default; `retry_waits` are seconds between tries of broken requests.
+    `reissued` is told of a call that was in flight when the episode was left, before it is
+    asked again.
     """
     seal = read_seal(store, header.run_id, header.attempt)
     if seal is not None:
@@ -73,7 +77,7 @@ async def run_episode(
     )
     first = first_messages(condition, spec)
     write_header(store, header)
-    episode = _open(harness, header, model, seed, bench, store)
+    episode = _open(harness, header, model, seed, bench, store, reissued)
     _begin(episode, first)
     return await _finish(harness, episode, store)
 
@@ -107,6 +111,7 @@ def _open(
     seed: int | None,
     bench: Bench,
     store: Store,
+    reissued: Callable[[CallKey], None],
 ) -> Episode:
     log = EventLog(store, events_key(header.run_id, header.attempt))
     if log.torn is not None:
@@ -124,6 +129,7 @@ def _open(
         bench=bench,
         log=log,
         state=state,
+        reissued=reissued,
     )
 
 

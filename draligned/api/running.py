@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property, partial
 from importlib.metadata import version
 
 from draligned.api.context import Context, asked_for
@@ -17,6 +17,7 @@ from draligned.models.protocol import ChatModel
 from draligned.models.spend import SpendGuard
 from draligned.retrieval.embedded import EmbeddedRetrieval
 from draligned.retrieval.protocol import Retrieval
+from draligned.schema.chat import CallKey
 from draligned.schema.design import Condition, Design
 from draligned.schema.errors import ConfigError, UserError
 from draligned.schema.events import RunHeader
@@ -26,6 +27,7 @@ from draligned.schema.labels import Channel, Observes
 from draligned.study.attempts import run_state
 from draligned.study.inventory import RunCell
 from draligned.study.launches import record_launch
+from draligned.study.ledger import Ledger, lost_call, read_ledger
 from draligned.study.log import now
 from draligned.study.plan import PlanBlock
 from draligned.study.work import (
@@ -111,6 +113,7 @@ class Runner:
                     store=store,
                     blobs=self.context.folder.blobs,
                     seed=seed_of(cell.run_id),
+                    reissued=partial(self._reissued, cell),
                 )
                 if end is None:
                     return WAITING
@@ -118,6 +121,18 @@ class Runner:
         if end is not None and run_state(end) != "done":
             self.failures[cell.run_id] = f"{end.outcome}: {end.detail}".removesuffix(": ")
         return None
+
+    @cached_property
+    def _known_calls(self) -> frozenset[CallKey]:
+        """Calls that the ledger knew of when first asked."""
+        return frozenset(a.key for a in read_ledger(self.context.folder.store))
+
+    def _reissued(self, cell: RunCell, key: CallKey) -> None:
+        """Enter a call whose end no process has seen; one that failed is in the ledger."""
+        if key not in self._known_calls:
+            provider = resolve_model(self.context.config, cell.model_name).provider
+            asked = self.models[cell.model_name].requested_model
+            Ledger(self.context.folder.store).record(lost_call(key, provider, asked))
 
     def _header(self, cell: RunCell, attempt: int) -> RunHeader:
         return RunHeader(

@@ -59,16 +59,17 @@ def lock_line(opened: Any) -> str:
 def say_spend(opened: Any) -> None:
     """Print tries, tokens, cost and waiting by model; an unknown cost is a dash.
 
-    `estimated` counts calls whose tokens the provider did not say.
+    `estimated` counts calls whose tokens the provider did not say, `unaccounted` tries that
+    may have been billed although nothing came back.
     """
     rows = [
         (r.model, r.purpose, r.tries, r.failed, r.input_tokens, r.output_tokens, r.estimated,
-         r.cost, r.currency, r.working_seconds, r.waited_seconds)
+         r.unaccounted, r.cost, r.currency, r.working_seconds, r.waited_seconds)
         for r in opened.spend()
     ]  # fmt: skip
     if rows:
         table(rows, ("model", "purpose", "tries", "failed", "tokens in", "tokens out", "estimated",
-                     "cost", "in", "working s", "waiting s"))  # fmt: skip
+                     "unaccounted", "cost", "in", "working s", "waiting s"))  # fmt: skip
 
 
 CELL, WHOLE = 80, 1_000_000

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from draligned.schema.base import Record
 from draligned.schema.chat import AttemptRecord
 
+_MAYBE_BILLED = frozenset({"lost", "timeout", "bad_response", "cancelled"})
+
 
 class SpendRow(Record):
     """Totals of one model and purpose."""
@@ -18,6 +20,8 @@ class SpendRow(Record):
     output_tokens: int
     estimated: int
     """Calls whose usage the provider did not say."""
+    unaccounted: int
+    """Tries that may have been billed although no usage came back: lost, timed out, broken off."""
     cost: float | None
     """Null as soon as one call's price is unknown, while no call was answered, and where calls
     were paid in several currencies."""
@@ -52,6 +56,7 @@ def _row(model: str, purpose: str, tries: list[AttemptRecord]) -> SpendRow:
         input_tokens=sum(u.input_tokens for u in usages),
         output_tokens=sum(u.output_tokens for u in usages),
         estimated=sum(u.estimated for u in usages),
+        unaccounted=sum(t.usage is None and t.outcome in _MAYBE_BILLED for t in tries),
         cost=sum(known) if whole else None,
         currency=currencies.pop() if whole else None,
         working_seconds=round(sum(t.seconds for t in tries), 3),

@@ -93,7 +93,7 @@ def test_a_cost_limit_needs_prices(study: Copy) -> None:
     assert snapshot(root) == before
     done(call("run", str(root)))
     spent = done(call("status", str(root))).out.splitlines()[-1]
-    assert spent.split()[7] == "–"
+    assert spent.split()[8] == "–"
 
 
 def test_a_model_named_twice_is_run_once(study: Copy, stages: Path) -> None:

@@ -83,7 +83,7 @@ def data_of(world: World) -> ReportData:
         spend=(
             SpendRow(
                 model="model-a", purpose="agent", tries=9, failed=1, input_tokens=1000,
-                output_tokens=200, estimated=0, cost=None, working_seconds=1.0,
+                output_tokens=200, estimated=0, unaccounted=0, cost=None, working_seconds=1.0,
                 waited_seconds=0.0, echoed=("model-a",),
             ),
         ),
