@@ -9,7 +9,7 @@ import pytest
 from .tree import ROOT, parse, sources
 
 OUTSIDE = re.compile(
-    r"/work/(main|shared)|/root/|/farm/|pypi\.org|files\.pythonhosted|api[_-]key *= *['\"]\w{8}"
+    r"/root/|/home/\w|/work/\w|pypi\.org|files\.pythonhosted|api[_-]key *= *['\"]\w{8}"
 )
 
 
