@@ -15,7 +15,7 @@ from draligned.evaluators.packets import assigned_factors
 from draligned.schema import frames
 from draligned.schema.errors import InventoryError
 from draligned.schema.frames import MeasureInputs
-from draligned.schema.labels import CellStatus, Channel, ReadRole, VoidReason
+from draligned.schema.labels import CellStatus, ReadRole, VoidReason
 from draligned.schema.observed import ObservedRequest, ObservedRun
 from draligned.schema.packets import CellRead, EvalUnit, ReadRecord
 
@@ -70,39 +70,6 @@ def collect(
         document_reads=_table((_document_row(s) for s in documents), frames.DOCUMENT_READS),
         items=_table((row for s in documents for row in _item_rows(s)), frames.ITEMS),
     )
-
-
-def run_rows(runs: Iterable[ObservedRun], state: str = "done") -> pd.DataFrame:
-    """Rows of the runs table for observed runs: factor and arm are the primary ones.
-
-    Runs that assign no factor (a neutral arm) have no row.
-    """
-    return _table((_run_row(run, state) for run in runs if run.assigned), frames.RUNS)
-
-
-def _run_row(run: ObservedRun, state: str) -> _Row:
-    primary = run.assigned[0]
-    return {
-        "run_id": run.run_id,
-        "task_id": run.task_id,
-        "user_id": run.user_id,
-        "factor_id": primary.factor_id,
-        "arm": primary.side.value,
-        "model": run.model_name,
-        "harness": run.harness_name,
-        "environment": run.environment,
-        "replicate": run.replicate,
-        "state": state,
-        "outcome": run.end.outcome.value,
-        "observes_a": _observes(run, Channel.ACQUISITION),
-        "observes_f": _observes(run, Channel.FINALIZATION),
-    }
-
-
-def _observes(run: ObservedRun, channel: Channel) -> str | None:
-    """How far a channel was observed; None if the source does not say."""
-    observed = run.observes.get(channel)
-    return None if observed is None else observed.value
 
 
 def _slots(

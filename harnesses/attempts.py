@@ -1,13 +1,8 @@
 """Which attempt of a run comes next (DR-34, Q7)."""
 
 from draligned.store.protocol import Store
-from draligned.study.attempts import (
-    MAX_ATTEMPTS,
-    attempt_exists,
-    attempts_of,
-    read_seal,
-    run_state,
-)
+from draligned.study.attempts import attempts_of
+from draligned.study.inventory import cell_state
 
 
 def next_attempt(store: Store, run_id: str) -> int | None:
@@ -16,12 +11,7 @@ def next_attempt(store: Store, run_id: str) -> int | None:
     An unsealed attempt is continued. A new one follows only attempts in which no model
     output was logged, up to `MAX_ATTEMPTS`; no attempt is chosen by its outcome.
     """
-    last = 0
-    for attempt in attempts_of(store, run_id):
-        seal = read_seal(store, run_id, attempt)
-        if seal is None:
-            return attempt
-        if run_state(seal.end) == "done" or attempt_exists(store, run_id, attempt):
-            return None
-        last = attempt
-    return last + 1 if last < MAX_ATTEMPTS else None
+    found = cell_state(store, run_id)
+    if found.state != "open":
+        return None
+    return found.attempt or max(attempts_of(store, run_id), default=0) + 1

@@ -42,9 +42,6 @@ def note(line: str) -> None:
     typer.echo(line, err=True)
 
 
-REHEARSAL = "Rehearsal models took part: nothing here is evidence about any language model."
-
-
 def lock_line(opened: Any) -> str:
     """Whether the design is a draft or frozen."""
     if not opened.has_design():

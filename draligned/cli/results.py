@@ -8,7 +8,6 @@ import typer
 
 from draligned.cli.common import (
     HERE,
-    REHEARSAL,
     StudyArgument,
     lock_line,
     open_study,
@@ -61,6 +60,8 @@ def status(study: StudyArgument = HERE) -> None:
     reads = [(r.evaluator, r.kind, r.planned, r.read, r.void, r.open) for r in found.reads]
     table(reads, ("evaluator", "packets", "planned", "read", "void", "open"))
     if found.rehearsal:
+        from draligned.api.summary import REHEARSAL
+
         say(REHEARSAL)
     say_spend(opened)
 

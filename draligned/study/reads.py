@@ -37,13 +37,6 @@ def put_read(store: Store, record: ReadRecord) -> bool:
     return store.put_if_absent(key, record.to_json().encode())
 
 
-def get_read(store: Store, evaluator_id: str, packet_id: str, role: ReadRole) -> ReadRecord | None:
-    """One read, if it was made."""
-    key = read_key(evaluator_id, packet_id, role)
-    data = store.get(key)
-    return None if data is None else stored(ReadRecord, data, key)
-
-
 def iter_reads(store: Store, evaluator_id: str) -> Iterator[ReadRecord]:
     """All reads of an evaluator, in a fixed order."""
     for key in store.list(f"reads/{evaluator_id}"):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pandas as pd
 import pytest
 
-from draligned.evaluators.collect import collect, run_rows
+from draligned.evaluators.collect import collect
 from draligned.evaluators.orientation import ReadPlan, Work, work_list
 from draligned.evaluators.packets import document_packet, plan_units, request_packet
 from draligned.evaluators.protocol import load_protocol
@@ -16,7 +16,10 @@ from draligned.schema.base import sha256_text
 from draligned.schema.errors import InventoryError
 from draligned.schema.frames import MeasureInputs
 from draligned.schema.labels import ReadRole, Side, VoidReason
+from draligned.schema.observed import ObservedRun
 from draligned.schema.packets import EvalUnit, ReadRecord
+from draligned.study.inventory import CellState, RunCell
+from draligned.study.reading import runs_table
 
 from .scripted import Scripted, card, draft, final, run
 
@@ -49,11 +52,27 @@ async def all_reads(plan: ReadPlan = PLAN) -> list[ReadRecord]:
     return [await read(w) for w in work_list(UNITS, NAMES, plan)]
 
 
+def rows_of(runs: Iterable[ObservedRun]) -> pd.DataFrame:
+    """The runs table of runs that are done, as the study makes it."""
+    observed = {r.run_id: r for r in runs}
+    cells = tuple(
+        RunCell.model_validate(
+            {k: v for k, v in r.model_dump().items() if k in RunCell.model_fields}
+            | {"factor_id": r.assigned[0].factor_id, "arm": r.assigned[0].side}
+        )
+        for r in observed.values()
+        if r.assigned
+    )
+    return runs_table(
+        cells, {k: CellState("done", 1, r.end) for k, r in observed.items()}, observed
+    )
+
+
 def tables(
     reads: Iterable[ReadRecord], plan: ReadPlan = PLAN, units: Iterable[EvalUnit] = UNITS
 ) -> MeasureInputs:
     return collect(
-        runs_table=run_rows(RUNS),
+        runs_table=rows_of(RUNS),
         runs=RUNS,
         units=units,
         reads=reads,
@@ -181,7 +200,7 @@ def test_an_empty_study_has_empty_tables() -> None:
 
 
 def test_run_rows_name_the_primary_factor_and_its_arm() -> None:
-    rows = run_rows([*reversed(RUNS), run(run_id="d" * 16, assigned=())])
+    rows = rows_of([*reversed(RUNS), run(run_id="d" * 16, assigned=())])
     assert list(rows["run_id"]) == ["a" * 16, "b" * 16, "c" * 16]
     assert list(rows["arm"]) == ["P", "Q", "Q"]
     assert set(rows["factor_id"]) == {card().factor_id}

@@ -5,17 +5,14 @@ The label-level version over 40 seeds stands in tests/simulate; `make proof` has
 
 import shutil
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import pandas as pd
 import pytest
 
 from draligned.api import Study
 from draligned.evaluators import orientation
-from draligned.measure import items, requests, restore
 from draligned.schema.labels import Side
+from tests.breaks import exchange_p_and_q, leave_second_read_unrestored
 
 from .planted import PLANS, Check, checks, draft, study_of
 from .studies import copied
@@ -70,18 +67,7 @@ def copy(planted: dict[tuple[str, int], Study], tmp_path: Path) -> Study:
 def test_leaving_the_second_read_unrestored_is_found(
     copy: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one_read, summarise = requests._one_read, items.summarise_reads
-
-    def unrestored(frame: pd.DataFrame) -> pd.DataFrame:
-        return frame.assign(alpha=frame["alpha"].mask(frame["read"] == "mirror", "P"))
-
-    monkeypatch.setattr(
-        requests, "_one_read", lambda reads, role: one_read(unrestored(reads), role)
-    )
-    monkeypatch.setattr(
-        "draligned.measure.documents.summarise_reads",
-        lambda reads, rows: summarise(unrestored(reads), unrestored(rows)),
-    )
+    leave_second_read_unrestored(monkeypatch)
     copy.measure()
     assert not all(check.hit for check in checks("a", 1, copy))
 
@@ -89,8 +75,7 @@ def test_leaving_the_second_read_unrestored_is_found(
 def test_exchanging_p_and_q_in_both_reads_is_found(
     copy: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right: Callable[..., Any] = restore.restore
-    monkeypatch.setattr(restore, "restore", lambda bits, alpha: restore.swap(right(bits, alpha)))
+    exchange_p_and_q(monkeypatch)
     copy.measure()
     assert not any(check.hit for check in _differences("a", 1, copy).values())
 

@@ -6,15 +6,13 @@ exchanging P and Q when restoring both reads, bring the hits below the line; dra
 orientation first everywhere changes nothing, because restoring goes by what the read says.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
-import pandas as pd
 import pytest
 
-from draligned.measure import items, requests, restore, tables
+from draligned.measure import tables
 from draligned.measure.contrasts import estimates
 from draligned.measure.estimate import Settings
 from draligned.measure.pairs import build_pairs
@@ -23,6 +21,7 @@ from draligned.schema.frames import MeasureInputs
 from draligned.simulate.labels import Orientation, simulate_many
 from draligned.simulate.plan import NULL, PAPER, PLANS, REVERSED, SPARSE, Mix, Plan
 from draligned.simulate.truth import Truth, truth
+from tests.breaks import exchange_p_and_q, leave_second_read_unrestored
 
 SEEDS = range(40)
 ENOUGH = 31
@@ -60,18 +59,7 @@ def test_planted_values_lie_in_the_intervals(plan: Plan) -> None:
 def test_leaving_the_second_read_unrestored_is_found(
     plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one_read, summarise = requests._one_read, items.summarise_reads
-
-    def unrestored(frame: pd.DataFrame) -> pd.DataFrame:
-        return frame.assign(alpha=frame["alpha"].mask(frame["read"] == "mirror", "P"))
-
-    monkeypatch.setattr(
-        requests, "_one_read", lambda reads, role: one_read(unrestored(reads), role)
-    )
-    monkeypatch.setattr(
-        "draligned.measure.documents.summarise_reads",
-        lambda reads, rows: summarise(unrestored(reads), unrestored(rows)),
-    )
+    leave_second_read_unrestored(monkeypatch)
     found = hits(studies(plan), truth(plan))
     assert min(found["D_A"], found["D_F"], found["readability_F"]) < ENOUGH, found
 
@@ -80,8 +68,7 @@ def test_leaving_the_second_read_unrestored_is_found(
 def test_exchanging_p_and_q_in_both_reads_is_found(
     plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right: Callable[..., Any] = restore.restore
-    monkeypatch.setattr(restore, "restore", lambda bits, alpha: restore.swap(right(bits, alpha)))
+    exchange_p_and_q(monkeypatch)
     found = hits(studies(plan), truth(plan))
     assert max(found["D_A"], found["D_F"]) < ENOUGH, found
 
