@@ -87,8 +87,12 @@ class EpisodeState:
                 self._result(body, text)
             case Ended():
                 self.end = body.end
-            case _:
+            case (
+                ToolCallInvalid() | BudgetDenied() | RequestExecuted() | DraftSaved() | Submitted()
+            ):
                 self._outcome(body)
+            case _:
+                raise DamageError(f"an event of kind {body.kind} has no place in this harness")
 
     def request_sha256(self, settings: str) -> str:
         """Hash of the next request: all messages so far, then its settings; O(1) in the history."""

@@ -42,6 +42,10 @@ class ProviderConfig(Record):
     concurrency: int = Field(default=16, ge=1)
     requests_per_minute: int | None = Field(default=None, ge=1)
     tokens_per_minute: int | None = Field(default=None, ge=1)
+    api: Literal["chat", "responses"] = "chat"
+    """Which of the two interfaces of the OpenAI protocol is spoken."""
+    stream: bool = False
+    """Whether replies are taken as server-sent events."""
     reasoning_content: Literal["echo", "drop"] = "drop"
     send_seed: bool = False
     attempts: AttemptPolicy = AttemptPolicy()

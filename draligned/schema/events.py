@@ -8,6 +8,7 @@ from draligned.schema.base import Record
 from draligned.schema.chat import Message, StopReason, Usage
 from draligned.schema.endings import EpisodeEnd
 from draligned.schema.labels import Channel, Observes
+from draligned.schema.refusals import RefusalReason
 from draligned.schema.retrieval import ReturnStatus
 
 
@@ -89,11 +90,11 @@ class RequestExecuted(Record):
     return_status: ReturnStatus
     environment_hit: bool | None = None
     parent: int | None = None
-    """Request number of the delegation it belongs to, if any."""
+    """Number of the delegation it belongs to, if any (DR-25)."""
 
 
 class DraftSaved(Record):
-    """A workspace version was saved."""
+    """A version of a document or file was saved in the workspace."""
 
     kind: Literal["draft_saved"] = "draft_saved"
     channel: Literal[Channel.WORKSPACE] = Channel.WORKSPACE
@@ -102,6 +103,113 @@ class DraftSaved(Record):
     path: str
     text_sha256: str
     chars: int
+    tool: str = "write_report"
+    """The tool that saved it; `write_report` saves the one document of its harness."""
+
+
+class WorkspaceRead(Record):
+    """The agent listed its files or read one of them."""
+
+    kind: Literal["workspace_read"] = "workspace_read"
+    channel: Literal[Channel.WORKSPACE] = Channel.WORKSPACE
+    sequence: int
+    call_index: int
+    tool: Literal["list_files", "read_file"]
+    path: str | None = None
+
+
+class SavedFile(Record):
+    """A file as code left it."""
+
+    path: str
+    text_sha256: str
+    chars: int
+
+
+class CodeRun(Record):
+    """Code ran in the sandbox: how it ended, what it printed, and the files it changed."""
+
+    kind: Literal["code_run"] = "code_run"
+    channel: Literal[Channel.WORKSPACE] = Channel.WORKSPACE
+    sequence: int
+    call_index: int
+    exit: Literal["ok", "error", "timeout", "killed"]
+    output_sha256: str
+    saved: tuple[SavedFile, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+class ToolRefused(Record):
+    """A tool ran and refused what it was asked for; it spent a tool action and changed nothing."""
+
+    kind: Literal["tool_refused"] = "tool_refused"
+    channel: Literal[Channel.CONTROL] = Channel.CONTROL
+    sequence: int
+    call_index: int
+    tool: str
+    path: str | None
+    reason: RefusalReason
+
+
+class AccessDenied(Record):
+    """A call that its context may not make (DR-26); it was not executed and cost nothing."""
+
+    kind: Literal["access_denied"] = "access_denied"
+    channel: Literal[Channel.CONTROL] = Channel.CONTROL
+    sequence: int
+    call_index: int
+    tool: str
+    context: str
+    """The context that asked: `loop`, mechanisms joined by `+`, or `delegation`."""
+    lacks: str
+    """The capability it lacks, or `tool` where the tool is not offered there."""
+
+
+class DelegationOpened(Record):
+    """A sub-context began; what follows belongs to it until it is closed (DR-25)."""
+
+    kind: Literal["delegation_opened"] = "delegation_opened"
+    channel: Literal[Channel.CONTROL] = Channel.CONTROL
+    sequence: int
+    call_index: int
+    number: int
+    """1, 2, … within the episode."""
+    messages: tuple[Message, ...]
+
+
+class DelegationClosed(Record):
+    """The sub-context ended; its answer is the result of the call that opened it."""
+
+    kind: Literal["delegation_closed"] = "delegation_closed"
+    channel: Literal[Channel.CONTROL] = Channel.CONTROL
+    number: int
+    reason: Literal["answered", "empty", "length_cut", "filtered", "loop_guard"]
+    text_sha256: str | None
+    """Its closing text; none unless it answered."""
+
+
+class HandedOver(Record):
+    """One stage ended and the next began in a fresh context (DR-20)."""
+
+    kind: Literal["handed_over"] = "handed_over"
+    channel: Literal[Channel.CONTROL] = Channel.CONTROL
+    to: str
+    """Mechanisms of the stage that begins, joined by `+`."""
+    source: Literal["reply", "draft", "none"]
+    """What was handed over: the closing text, the last draft, or nothing."""
+    text_sha256: str | None
+    messages: tuple[Message, ...]
+
+
+class UserTurn(Record):
+    """The harness spoke as the user: a turn of the script, or a gate's re-prompt."""
+
+    kind: Literal["user_turn"] = "user_turn"
+    channel: Literal[Channel.CONTROL] = Channel.CONTROL
+    origin: Literal["scripted", "gate"]
+    number: int
+    """1, 2, … among turns of that origin."""
+    text: str
 
 
 class Submitted(Record):
@@ -147,7 +255,9 @@ class Ended(Record):
 
 Body = Annotated[
     Opened | CallStarted | ModelTurn | ModelFailed | ToolCallInvalid | BudgetDenied
-    | RequestExecuted | DraftSaved | Submitted | TextReply | ToolResult | Ended,
+    | AccessDenied | RequestExecuted | DraftSaved | WorkspaceRead | CodeRun | ToolRefused
+    | DelegationOpened | DelegationClosed | HandedOver | UserTurn | Submitted | TextReply
+    | ToolResult | Ended,
     Field(discriminator="kind"),
 ]  # fmt: skip
 BODY: TypeAdapter[Body] = TypeAdapter(Body)
@@ -178,6 +288,12 @@ class RunHeader(Record):
     harness_key: str
     environment: str
     replicate: int
+    delegation_offered: bool = False
+    """Whether the harness offers delegation; that it was used is an event (DR-25)."""
+    api: Literal["chat", "responses"] = "chat"
+    streamed: bool = False
+    reasoning_content: Literal["echo", "drop"] = "drop"
+    """How the provider was spoken to."""
     source: Literal["harness", "gateway", "import"] = "harness"
     observes: dict[Channel, Observes]
     rehearsal: bool

@@ -6,6 +6,11 @@ from draligned.schema.base import Record, short_id
 
 Boundary = Literal["coupled", "handoff"]
 Capability = Literal["user_message", "results", "drafts"]
+"""What a mechanism may read (DR-26): the user's messages, what requests returned, what was saved."""
+GateName = Literal[
+    "no_tool_call", "marker", "terminal_tool", "typed_state", "hard_cap", "runtime_owned"
+]
+Mechanism = Literal["acquisition", "workspace", "finalization"]
 
 
 class EpisodeBudget(Record):
@@ -30,17 +35,21 @@ class HarnessSpec(Record):
     handoff_aw: Boundary = "coupled"
     handoff_wf: Boundary = "coupled"
     access: dict[str, tuple[Capability, ...]] = {}
+    """By mechanism, and `delegation` for sub-contexts; a mechanism that is not named reads nothing."""
     topology: Literal["single", "delegated"] = "single"
-    gate: Literal["no_tool_call", "marker", "terminal_tool", "typed_state", "runtime_owned"] = (
-        "no_tool_call"
-    )
+    delegated: tuple[str, ...] = ()
+    """Tools of a sub-context, in order; empty where nothing can be delegated (DR-25)."""
+    gate: GateName = "no_tool_call"
     scripted_turns: int = 0
+    """User turns after the first that the harness speaks, whatever the agent said (DR-24)."""
     instrumentation: Literal["events-1"] = "events-1"
     budget: EpisodeBudget = EpisodeBudget()
     development_only: bool = False
     submits_saved_file: bool = False
     """Whether the saved draft itself is submitted, so that persistence is refused (DR-23)."""
     recursion_limit: int = 1000
+    texts: str = ""
+    """Hash of the fixed texts that the harness adds; other texts make another harness."""
 
     @property
     def key(self) -> str:

@@ -53,6 +53,9 @@ class ObservedRun(Record):
     harness_key: str
     environment: str
     replicate: int
+    delegation_offered: bool = False
+    delegations: int = 0
+    """Delegations invoked; offered and invoked are two facts (DR-25)."""
     observes: dict[Channel, Observes]
     requests: tuple[ObservedRequest, ...]
     drafts: tuple[ObservedDraft, ...]
