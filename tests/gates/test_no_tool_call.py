@@ -3,9 +3,7 @@
 import pytest
 
 from draligned.gates.no_tool_call import NO_TOOL_CALL
-from draligned.gates.registry import get_gate
 from draligned.gates.rule import ReplyFacts
-from draligned.schema.errors import ConfigError
 
 
 @pytest.mark.parametrize("text", [None, "", "完成"])
@@ -13,9 +11,3 @@ from draligned.schema.errors import ConfigError
 def test_only_a_reply_without_calls_stops(text: str | None, submitted: bool) -> None:
     assert NO_TOOL_CALL.stops(ReplyFacts(text=text, n_calls=0, submitted=submitted))
     assert not NO_TOOL_CALL.stops(ReplyFacts(text=text, n_calls=1, submitted=submitted))
-
-
-def test_gates_are_found_by_name() -> None:
-    assert get_gate("no_tool_call") is NO_TOOL_CALL
-    with pytest.raises(ConfigError, match="choose one of: no_tool_call"):
-        get_gate("marker")
