@@ -1,4 +1,4 @@
-"""How long somebody is asked to go on: the limit that all gates with re-prompts share (Q34)."""
+"""How often somebody is asked to go on: one limit for every loop that re-prompts (Q34)."""
 
 from draligned.gates.rule import ReplyFacts
 

@@ -1,18 +1,17 @@
 """Gate A: the runtime ends the episode, by state; what the agent says of it decides nothing.
 
 A spoken reply while the work is unfinished is answered by a re-prompt in the user's
-place, up to `REPROMPT_LIMIT` in a row; the next spoken reply is a stall and ends the
-episode too (SI-89 … SI-92, Q34). `work_done_by_state` of the end tells the two apart.
-Analysed research runs refuse it, since it injects user turns.
+place. How often is the loop's affair (`gates.reprompts`): an episode that stalls is not
+one that this gate stopped (SI-89 … SI-92, Q34). Analysed research runs refuse the gate,
+since it injects user turns.
 """
 
-from draligned.gates.reprompts import stalled
 from draligned.gates.rule import Gate, ReplyFacts
 from draligned.schema.endings import EndedBy
 
 
 def _stops(reply: ReplyFacts) -> bool:
-    return reply.state_done or stalled(reply)
+    return reply.state_done
 
 
 RUNTIME_OWNED = Gate(
