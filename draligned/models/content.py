@@ -9,7 +9,8 @@ from draligned.schema.strictjson import clean_text
 _TEXT_PARTS = frozenset({"text", "output_text", "refusal"})
 _REASONING_PARTS = frozenset({"thinking", "reasoning", "reasoning_content"})
 _CALL_PARTS = frozenset({"tool_use", "tool_call", "function_call", "functionCall"})
-_MAX_COUNT = 1 << 53
+_MAX_COUNT = 1 << 40
+"""No call has a million million tokens: such a number is none."""
 _ODD_ESCAPES = re.compile(r"\\\\|((?:\\u[dD][89a-fA-F][0-9a-fA-F]{2})+|\\u0000)")
 
 
