@@ -2,48 +2,96 @@
 
 It keeps no state. The plan is drawn at the first turn; its token travels in the ids of the
 agent's own tool calls, so that later turns find the same plan whatever seed they declare.
+Stages of one episode begin with fresh messages, but draw the same plan from the message that
+they all hold, and go on where its tools let them.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Literal
 
-from draligned.rehearsal.brief import read_brief
+from draligned.rehearsal.assistant import answer_sub_task
+from draligned.rehearsal.brief import TaskBrief, language_of, read_brief, split_handed
+from draligned.rehearsal.delegation import read_sub_task
 from draligned.rehearsal.draws import Draws, digest
+from draligned.rehearsal.history import calling_turns, token_of
 from draligned.rehearsal.phrases import phrases
-from draligned.rehearsal.plan import Offer, draw_plan
-from draligned.rehearsal.profiles import agent_profile
+from draligned.rehearsal.plan import draw_plan
+from draligned.rehearsal.profiles import AgentProfile, agent_profile
+from draligned.rehearsal.steps import Offer
 from draligned.rehearsal.walk import Walk
 from draligned.rehearsal.wire import Answer, Asked
 
-_TOKEN = re.compile(r"call_([0-9a-f]{16})_\d+_\d+")
-_ASKS_FIRST = re.compile("澄清|(?:提|问)一个问题|clarif|one question", re.IGNORECASE)
+_ASKS_FIRST = re.compile("先[^。；\n]{0,12}(?:提|问)一个问题|one question first", re.IGNORECASE)
+_ASKS = re.compile("澄清|(?:提|问)一个问题|clarif|one question", re.IGNORECASE)
+"""Freer wording; taken as a request for a question only where there is nothing else to do."""
+_STAGE = re.compile("本阶段|this stage", re.IGNORECASE)
+_FILE_TOOLS: dict[str, frozenset[str]] = {
+    "list_files": frozenset(),
+    "read_file": frozenset({"path"}),
+    "write_file": frozenset({"path", "content"}),
+    "edit_file": frozenset({"path", "old", "new"}),
+}
+"""File tools that the agent can use, and the parameters it knows them by."""
 
 
 def answer_as_agent(asked: Asked) -> Answer:
     """The agent's next turn."""
     users = tuple(asked.texts("user"))
-    brief = read_brief(users)
-    turns = [m for m in asked.messages if m.get("role") == "assistant"]
-    if not turns and not brief.told and _ASKS_FIRST.search(" ".join(asked.texts("system"))):
-        return Answer(text=phrases(brief.lang).question)
-    done = [t for t in turns if t.get("tool_calls")]
-    token = _token_of(done) or digest("plan", asked.seed, asked.model, *users)
+    system = " ".join(asked.texts("system"))
     profile = agent_profile(asked.model, asked.overrides)
-    plan = draw_plan(profile, token, len(brief.factors), offer_of(asked.tools))
-    step = plan[min(len(done), len(plan) - 1)]
+    task = read_sub_task(system, users)
+    if task is not None:
+        return answer_sub_task(asked, task, profile)
+    brief = _brief_of(users, system)
+    if _has_to_ask(asked, brief, system):
+        return Answer(text=phrases(brief.lang).question)
+    return _next_step(asked, users, brief, system, profile)
+
+
+def _brief_of(users: tuple[str, ...], system: str) -> TaskBrief:
+    """What the user said; where a stage sees nothing of it, at least the language."""
+    if any(text.strip() for text in users):
+        return read_brief(users)
+    return TaskBrief(lang=language_of(system), task="", factors=(), told="")
+
+
+def _has_to_ask(asked: Asked, brief: TaskBrief, system: str) -> bool:
+    """Whether this is the first turn, nothing was told, and a question is asked for."""
+    if brief.told or brief.handed or any(m.get("role") == "assistant" for m in asked.messages):
+        return False
+    return bool((_ASKS_FIRST if asked.tools else _ASKS).search(system))
+
+
+def _next_step(
+    asked: Asked, users: tuple[str, ...], brief: TaskBrief, system: str, profile: AgentProfile
+) -> Answer:
+    done = len(calling_turns(asked.messages))
+    token = token_of(asked.messages) or _first_token(asked, users)
+    hands_over = bool(_STAGE.search(system))
+    offer = offer_of(asked.tools, hands_over=hands_over, handed=bool(brief.handed))
+    plan = draw_plan(profile, token, len(brief.factors), offer)
+    step = plan[min(done, len(plan) - 1)]
     walk = Walk(asked=asked, brief=brief, draws=Draws(token, "words"))
-    return walk.answer(step, f"{token}_{len(done)}")
+    return walk.answer(step, f"{token}_{_offset(offer) + done}")
 
 
-def _token_of(turns: Sequence[Mapping[str, Any]]) -> str | None:
-    """The plan's token from the first of the agent's own call ids."""
-    ids = (str(c.get("id")) for t in turns for c in t["tool_calls"] if isinstance(c, dict))
-    found = (_TOKEN.fullmatch(call_id) for call_id in ids)
-    return next((match[1] for match in found if match), None)
+def _first_token(asked: Asked, users: tuple[str, ...]) -> str:
+    """The plan's token before any call; what was handed over has no part in it."""
+    message = split_handed(users[0])[1] if users else ""
+    return digest(
+        "plan", asked.seed, asked.model, *((message or users[0], *users[1:]) if users else ())
+    )
 
 
-def offer_of(tools: Mapping[str, tuple[str, ...]]) -> Offer:
+def _offset(offer: Offer) -> int:
+    """Where call ids of a stage begin, so that no two stages of an episode share one."""
+    return 1000 * (offer.handed + (offer.handed and not offer.draft))
+
+
+def offer_of(
+    tools: Mapping[str, tuple[str, ...]], *, hands_over: bool = False, handed: bool = False
+) -> Offer:
     """What the tools allow: parameters by tool name."""
     submit: Literal["text", "saved", "none"] = "none"
     if "submit_report" in tools:
@@ -55,4 +103,10 @@ def offer_of(tools: Mapping[str, tuple[str, ...]]) -> Offer:
         read="read" in tools,
         draft="write_report" in tools or "write_file" in tools,
         submit=submit,
+        delegate="delegate" in tools,
+        files=frozenset(
+            n for n, needs in _FILE_TOOLS.items() if needs <= {*tools.get(n, ("",))} and n in tools
+        ),
+        hands_over=hands_over and submit == "none",
+        handed=handed,
     )

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from draligned.rehearsal.brief import Factor, TaskBrief
 from draligned.rehearsal.draws import Draws
 from draligned.rehearsal.phrases import Phrases, fill, free_of, phrases
-from draligned.rehearsal.plan import Step
 from draligned.rehearsal.queries import topic_of
+from draligned.rehearsal.steps import Step
 
 
 def write_document(step: Step, brief: TaskBrief, draws: Draws, sources: Sequence[str]) -> str:
@@ -32,6 +32,29 @@ def write_document(step: Step, brief: TaskBrief, draws: Draws, sources: Sequence
         if lines
     )
     return f"# {fill(bank.title, t=topic)}\n\n" + "\n\n".join(sections) + "\n"
+
+
+def write_notes(brief: TaskBrief, pages: Sequence[str]) -> str:
+    """Notes: what the user said and what was found; no advice in them."""
+    bank = phrases(brief.lang)
+    topic = topic_of(brief, tuple(w for f in brief.factors for w in f.words))
+    lines = [_restatement(bank, brief), *([f"- {url}" for url in pages] or [bank.no_sources])]
+    return f"# {fill(bank.notes, t=topic)}\n\n" + "\n".join(lines) + "\n"
+
+
+def leans_of(text: str, brief: TaskBrief) -> tuple[str, ...] | None:
+    """How the main advice of a report of this agent leans, for every factor; none of others."""
+    _, _, after, behind, _ = phrases(brief.lang).heads
+    _, found, rest = text.partition(f"## {after}\n")
+    advice, ended, _ = rest.partition(f"## {behind}\n")
+    if not (found and ended):
+        return None
+    return tuple(_lean_in(advice.casefold(), factor) for factor in brief.factors)
+
+
+def _lean_in(advice: str, factor: Factor) -> str:
+    own, other = (any(w.casefold() in advice for w in ws) for ws in (factor.own, factor.other))
+    return "both" if own and other else "own" if own else "other" if other else "none"
 
 
 def _restatement(bank: Phrases, brief: TaskBrief) -> str:

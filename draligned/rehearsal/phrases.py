@@ -34,6 +34,20 @@ class Phrases:
     no_sources: str
     closing: str
     question: str
+    notes: str
+    """Heading of notes."""
+    handing_over: str
+    """What a stage says last whose draft is handed over."""
+    absent: str
+    """A passage that no text of the agent holds."""
+    task_lead: str
+    """First line of a sub-task."""
+    task_search: str
+    task_read: str
+    """Lines of a sub-task, by the tool that each asks for."""
+    answer_lead: str
+    answer_empty: str
+    """What a sub-task is answered with, by whether anything was found."""
 
 
 @cache

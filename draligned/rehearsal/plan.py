@@ -1,59 +1,28 @@
-"""The plan of one episode, drawn once from a profile; the agent only walks along it."""
+"""The plan of one episode, drawn once from a profile; the agent only walks along it.
 
-from dataclasses import dataclass
+Every draw has a name of its own, so that what one harness adds shifts nothing in another.
+"""
+
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal
 
 from draligned.rehearsal.draws import Draws
+from draligned.rehearsal.housekeeping import keep_house
 from draligned.rehearsal.profiles import AgentProfile
-
-DraftTool = Literal["write_report", "write_file"]
-Kind = Literal[
-    "requests", "broken_call", "write", "submit", "text", "closing", "empty", "length_cut"
-]
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlannedRequest:
-    """One request: `lean` and the index of its factor; reads follow what was found."""
-
-    number: int
-    tool: Literal["search", "read"]
-    lean: str
-    factor: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Step:
-    """One assistant turn."""
-
-    kind: Kind
-    requests: tuple[PlannedRequest, ...] = ()
-    version: str = ""
-    """For documents: which wording, `draft1`, `draft2` or `final`."""
-    leans: tuple[str, ...] = ()
-    """For documents: leaning for every factor."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Offer:
-    """What the harness offers, as far as the plan depends on it."""
-
-    search: bool
-    read: bool
-    draft: bool
-    submit: Literal["text", "saved", "none"]
-    """Submission of a text, of what was saved, or none at all."""
+from draligned.rehearsal.steps import Offer, PlannedRequest, Step
 
 
 @lru_cache(maxsize=4096)
 def draw_plan(profile: AgentProfile, token: str, n_factors: int, offer: Offer) -> tuple[Step, ...]:
     """All steps of an episode, in order; the last one ends it."""
     draws = Draws(token)
-    steps = [*_research(profile, draws, n_factors, offer)]
+    research = _research(profile, draws, n_factors, offer)
     final = _leans(profile.final.weights(), draws, n_factors, "final")
-    drafts = _drafts(profile, draws, final) if offer.draft else []
-    return (*steps, *drafts, *_ending(profile, draws, final, drafts, offer))
+    drafts = _drafts(profile, draws, final, offer) if offer.draft else []
+    ending = _ending(profile, draws, final, drafts, offer)
+    if offer.files:
+        research, drafts = keep_house(profile, draws, research, drafts, offer.files)
+    return (*research, *drafts, *ending)
 
 
 def _leans(weights: dict[str, float], draws: Draws, n_factors: int, what: str) -> tuple[str, ...]:
@@ -64,7 +33,23 @@ def _research(profile: AgentProfile, draws: Draws, n_factors: int, offer: Offer)
     if not offer.search:
         return []
     pending = _requests(profile, draws, n_factors, offer)
-    steps: list[Step] = []
+    chunk = _delegated(profile, draws, pending) if offer.delegate else []
+    if not chunk:
+        return in_turns(profile, draws, pending)
+    start = chunk[0].number
+    steps = in_turns(profile, draws, pending[:start])
+    steps.append(_delegation(profile, draws, chunk))
+    return in_turns(profile, draws, pending[start + len(chunk) :], steps)
+
+
+def in_turns(
+    profile: AgentProfile,
+    draws: Draws,
+    pending: Sequence[PlannedRequest],
+    before: Sequence[Step] = (),
+) -> list[Step]:
+    """The steps `before`, then the requests in turns of one or two, some after a broken call."""
+    steps = [*before]
     while pending:
         if draws.chance(profile.invalid, "invalid", len(steps)):
             steps.append(Step(kind="broken_call", requests=(pending[0],)))
@@ -72,6 +57,27 @@ def _research(profile: AgentProfile, draws: Draws, n_factors: int, offer: Offer)
         steps.append(Step(kind="requests", requests=tuple(pending[:size])))
         pending = pending[size:]
     return steps
+
+
+def _delegated(
+    profile: AgentProfile, draws: Draws, pending: Sequence[PlannedRequest]
+) -> list[PlannedRequest]:
+    """Neighbouring requests for a sub-context: a search, which need not be the first, and on.
+
+    Which they are depends on no leaning, so that requests lean alike on either side.
+    """
+    starts = [r.number for r in pending[1:] if r.tool == "search"]
+    if not starts or not draws.chance(profile.delegates, "delegates"):
+        return []
+    start = draws.pick(starts, "delegated_from")
+    return [*pending[start : start + draws.between(1, 3, "n_delegated")]]
+
+
+def _delegation(profile: AgentProfile, draws: Draws, chunk: Sequence[PlannedRequest]) -> Step:
+    """One sub-task, or two in one turn; either begins with a search."""
+    cuts = [i for i, r in enumerate(chunk) if i and r.tool == "search"]
+    in_one = cuts[0] if cuts and draws.chance(profile.parallel, "two_tasks") else 0
+    return Step(kind="delegate", requests=tuple(chunk), in_one=in_one)
 
 
 def _requests(
@@ -97,19 +103,29 @@ def _request(
     )
 
 
-def _drafts(profile: AgentProfile, draws: Draws, final: tuple[str, ...]) -> list[Step]:
+def _drafts(
+    profile: AgentProfile, draws: Draws, final: tuple[str, ...], offer: Offer
+) -> list[Step]:
     if profile.draft_plan is not None:
-        return [
-            Step(kind="write", version=f"draft{i}", leans=(lean,) * len(final))
-            for i, lean in enumerate(profile.draft_plan, 1)
-        ]
-    if not draws.chance(profile.draft, "draft"):
+        leans = [(lean,) * len(final) for lean in profile.draft_plan]
+    elif not draws.chance(profile.draft, "draft"):
         return []
-    n = 2 if draws.chance(profile.redraft, "redraft") else 1
+    else:
+        n = 2 if draws.chance(profile.redraft, "redraft") else 1
+        leans = [_draft_leans(profile, draws, final, i) for i in range(1, n + 1)]
     return [
-        Step(kind="write", version=f"draft{i}", leans=_draft_leans(profile, draws, final, i))
-        for i in range(1, n + 1)
+        Step(
+            kind="write",
+            version=f"draft{i}",
+            leans=lean,
+            edit=i > 1 and _edits(profile, draws, f"draft{i}", offer),
+        )
+        for i, lean in enumerate(leans, 1)
     ]
+
+
+def _edits(profile: AgentProfile, draws: Draws, version: str, offer: Offer) -> bool:
+    return "edit_file" in offer.files and draws.chance(profile.edits, "edit", version)
 
 
 def _draft_leans(
@@ -123,23 +139,44 @@ def _draft_leans(
 def _ending(
     profile: AgentProfile, draws: Draws, final: tuple[str, ...], drafts: list[Step], offer: Offer
 ) -> list[Step]:
+    if offer.hands_over:
+        return [Step(kind="hand_over", notes=not drafts)]
     ending = draws.weighted(profile.endings(), "ending")
+    if ending == "submit" and offer.submit == "saved":
+        return _saved_submission(profile, draws, final, drafts, offer)
     version = "final"
-    if drafts and drafts[-1].leans == final and draws.chance(profile.verbatim, "verbatim"):
+    repeats = draws.chance(profile.verbatim, "verbatim")
+    if drafts and drafts[-1].leans == final and repeats:
         version = drafts[-1].version
-    if ending == "submit" and offer.submit == "none":
-        ending = "text"
-    if ending == "submit":
-        return _submission(version, final, offer)
-    if ending == "text":
-        return [Step(kind="text", version=version, leans=final)]
+    repeats = repeats and offer.handed and not offer.draft
+    if ending == "submit" and offer.submit == "text":
+        submit = Step(kind="submit", version=version, leans=final, repeats=repeats)
+        return [submit, Step(kind="closing", version=version, leans=final)]
+    if ending in ("submit", "text"):
+        return [Step(kind="text", version=version, leans=final, repeats=repeats)]
     if ending == "length":
         return [Step(kind="length_cut", version=version, leans=final)]
     return [Step(kind="empty")]
 
 
-def _submission(version: str, final: tuple[str, ...], offer: Offer) -> list[Step]:
-    """Submit, then close with a word; where what was saved is submitted, save it first."""
-    save = [Step(kind="write", version=version, leans=final)] if offer.submit == "saved" else []
-    submit = Step(kind="submit", version=version, leans=final)
-    return [*save, submit, Step(kind="closing")]
+def _saved_submission(
+    profile: AgentProfile, draws: Draws, final: tuple[str, ...], drafts: list[Step], offer: Offer
+) -> list[Step]:
+    """Submit what is saved, then close with a word.
+
+    A last draft that leans as the final should is submitted as it stands or, like any other,
+    after it was changed once more: the final leans as drawn either way.
+    """
+    kept = bool(drafts) and drafts[-1].leans == final and draws.chance(profile.keeps, "keeps")
+    version = drafts[-1].version if kept else "final"
+    edit = bool(drafts) and _edits(profile, draws, "final", offer)
+    saved = Step(kind="write", version=version, leans=final, edit=edit)
+    closing = Step(kind="closing", version=version, leans=final)
+    if kept or not offer.draft:
+        return [Step(kind="submit", version=version, leans=final), closing]
+    if draws.chance(profile.at_once, "at_once"):
+        return [
+            Step(kind="submit", version=version, leans=final, edit=edit, saves=True),
+            closing,
+        ]
+    return [saved, Step(kind="submit", version=version, leans=final), closing]

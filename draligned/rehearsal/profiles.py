@@ -66,7 +66,21 @@ class AgentProfile(Record):
     draft_plan: tuple[Lean, ...] | None = None
     """Leanings of all drafts, in order; nothing is drawn then."""
     verbatim: float = Field(default=0.1, ge=0, le=1)
-    """Probability that the final repeats the last draft word for word."""
+    """Probability that a final of the last draft's leaning repeats it word for word."""
+    keeps: float = Field(default=0.6, ge=0, le=1)
+    """The same where a saved text is submitted: probability that it is not saved again first."""
+    delegates: float = Field(default=0.3, ge=0, le=1)
+    """Probability that up to three requests in a row go to a sub-context, where one is offered."""
+    edits: float = Field(default=0.5, ge=0, le=1)
+    """Probability that a later version of a file is made by an edit of the one before."""
+    notes: float = Field(default=0.4, ge=0, le=1)
+    """Probability of notes in a file of their own."""
+    looks: float = Field(default=0.25, ge=0, le=1)
+    """Probability of listing the files at the start, and of reading one again after saving."""
+    strays: float = Field(default=0.06, ge=0, le=1)
+    """Probability of one call that a file workspace refuses."""
+    at_once: float = Field(default=0.15, ge=0, le=1)
+    """Probability that a changed text is saved and submitted in one turn."""
     submit: float = Field(default=0.86, ge=0, le=1)
     text: float = Field(default=0.1, ge=0, le=1)
     empty: float = Field(default=0.02, ge=0, le=1)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from draligned.rehearsal.brief import Factor, TaskBrief
 from draligned.rehearsal.draws import Draws
 from draligned.rehearsal.phrases import free_of, phrases
-from draligned.rehearsal.plan import PlannedRequest
+from draligned.rehearsal.steps import PlannedRequest
 
 _ZH_SPLIT = re.compile("[\\s，。；：！？、,.;:!?（）()“”\"']+")
 _ZH_LEAD = re.compile(

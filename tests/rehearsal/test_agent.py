@@ -73,7 +73,7 @@ def test_endings(ending: str, finish: str, has_text: bool) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_files_are_written_and_submitted(seed: int) -> None:
-    said = episode(ZH, tools=FILES, seed=seed, **SURE, draft=0)
+    said = episode(ZH, tools=FILES, seed=seed, **SURE, draft=0, notes=0, strays=0)
     (written,) = calls(said, "write_file")
     (submitted,) = calls(said, "submit_file")
     assert submitted == {"path": written["path"]}
