@@ -61,7 +61,8 @@ class LocalStore:
             raise
 
     def append(self, key: str, data: bytes) -> None:
-        """See `Store.append`."""
+        """See `Store.append`: what does not fit leaves nothing behind, so that the next append
+        does not go on in the middle of a record."""
         target = self.path(key)
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         try:
@@ -69,8 +70,12 @@ class LocalStore:
         except FileNotFoundError:
             target.parent.mkdir(parents=True, exist_ok=True)
             handle = os.open(target, flags, 0o644)
+        size = os.fstat(handle).st_size
         try:
             _write_all(handle, data)
+        except OSError:
+            os.ftruncate(handle, size)
+            raise
         finally:
             os.close(handle)
 

@@ -23,7 +23,10 @@ class Store(Protocol):
         ...
 
     def append(self, key: str, data: bytes) -> None:
-        """Add to the end of `key` in one write."""
+        """Add to the end of `key` in one write, whole or not at all short of a kill.
+
+        One writer a key: what an error leaves behind is taken back.
+        """
         ...
 
     def cut(self, key: str, size: int) -> str:

@@ -6,7 +6,7 @@ import os
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 from draligned.schema.base import Record
 from draligned.store.protocol import Store
@@ -91,10 +91,14 @@ class Claims:
         return self._write(cell, number + 1, self._clock() + self._seconds)
 
     def release(self, cell: str) -> None:
-        """Give an own claim back."""
+        """Give an own claim back; on a full disk, which has no room to say so, by removing it."""
         number, lease = self._current(cell)
-        if lease is not None and not lease.released and lease.owner == self._owner:
+        if lease is None or lease.released or lease.owner != self._owner:
+            return
+        try:
             self._write(cell, number + 1, self._clock(), released=True)
+        except OSError:
+            self.forget(cell)
 
     def forget(self, cell: str) -> None:
         """Remove the claims of a cell whose result is stored for good.
@@ -129,7 +133,8 @@ class Claims:
     async def _keep(self, cell: str) -> None:
         while True:
             await asyncio.sleep(self._seconds / 3)
-            self.renew(cell)
+            with suppress(OSError):  # a full disk may have room again before the lease ends
+                self.renew(cell)
 
     def _holds(self, lease: Lease) -> bool:
         return not lease.released and lease.expires > self._clock() and not is_dead(lease.owner)

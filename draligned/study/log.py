@@ -36,18 +36,18 @@ class EventLog:
             self.last_sha256 = _sha(line)
 
     def append(self, *bodies: Body) -> None:
-        """Write `bodies` as the next events, in one write."""
+        """Write `bodies` as the next events, in one write; they are events once it succeeds."""
         utc, mono = self._clock()
-        lines = []
-        for body in bodies:
-            event = Event(
-                seq=len(self.events), utc=utc, mono=mono, prev=self.last_sha256, body=body
-            )
+        events, lines, prev = list[Event](), list[bytes](), self.last_sha256
+        for seq, body in enumerate(bodies, start=len(self.events)):
+            event = Event(seq=seq, utc=utc, mono=mono, prev=prev, body=body)
             line = event.to_json().encode("utf-8")
-            self.events.append(event)
-            self.last_sha256 = _sha(line)
+            events.append(event)
             lines.append(line + b"\n")
+            prev = _sha(line)
         self._store.append(self._key, b"".join(lines))
+        self.events += events
+        self.last_sha256 = prev
 
 
 class WholeLog(NamedTuple):

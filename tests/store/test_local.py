@@ -110,11 +110,13 @@ from pathlib import Path
 from draligned.store.local import LocalStore
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 store = LocalStore(Path(sys.argv[1]))
-for write in (store.put_if_absent, store.replace):
+store.append("a/log", b"whole\\n")
+for write in (store.put_if_absent, store.replace, store.append):
     try:
-        write("a/b", b"x" * 2000)
+        write("a/log" if write == store.append else "a/b", b"x" * 2000)
     except OSError as error:
         print(error.errno)
+store.append("a/log", b"next\\n")
 """
 
 
@@ -122,8 +124,9 @@ def test_what_does_not_fit_leaves_nothing_behind(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", FULL, str(tmp_path)], capture_output=True, text=True, check=True
     )
-    assert done.stdout.split() == [str(errno.EFBIG)] * 2
-    assert list((tmp_path / "a").iterdir()) == []
+    assert done.stdout.split() == [str(errno.EFBIG)] * 3
+    assert [p.name for p in (tmp_path / "a").iterdir()] == ["log"]
+    assert LocalStore(tmp_path).get("a/log") == b"whole\nnext\n"
 
 
 @pytest.mark.parametrize(

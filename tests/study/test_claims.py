@@ -1,9 +1,13 @@
+import asyncio
+import errno
 import os
 import socket
 import subprocess
 import sys
 import threading
 from pathlib import Path
+
+import pytest
 
 from draligned.store.local import LocalStore
 from draligned.study.claims import Claims, is_dead, this_owner
@@ -102,3 +106,32 @@ def test_a_lock_waits_for_the_one_who_holds_it(tmp_path: Path) -> None:
 def _enter(claims: Claims, order: list[str]) -> None:
     with claims.locked("cell"):
         order.append("two")
+
+
+async def test_a_full_disk_holds_no_cell_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims, other = Claims(LocalStore(tmp_path)), Claims(LocalStore(tmp_path))
+    async with claims.held("cell") as mine:
+        assert mine
+        monkeypatch.setattr(LocalStore, "put_if_absent", _full)
+    monkeypatch.undo()
+    assert other.take("cell")
+
+
+async def test_a_claim_that_could_not_be_renewed_once_is_renewed_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renewed, again = Claims.renew, asyncio.Event()
+
+    def renew(claims: Claims, cell: str) -> bool:
+        monkeypatch.setattr(Claims, "renew", lambda *_: renewed(claims, cell) and again.set())
+        return _full()
+
+    monkeypatch.setattr(Claims, "renew", renew)
+    async with Claims(LocalStore(tmp_path), seconds=0.06).held("cell"), asyncio.timeout(20):
+        await again.wait()
+
+
+def _full(*_: object) -> bool:
+    raise OSError(errno.ENOSPC, "No space left on device")

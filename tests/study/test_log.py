@@ -1,3 +1,4 @@
+import errno
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,23 @@ def test_order_is_the_sequence_whatever_the_clocks_say(tmp_path: Path) -> None:
     log.append(bodies()[0])
     log.append(bodies()[1])
     assert [e.body for e in read_events(store, KEY)] == bodies()[:2]
+
+
+def test_what_could_not_be_written_is_no_event(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = LocalStore(tmp_path)
+    log = EventLog(store, KEY)
+    first, *rest = bodies()
+    log.append(first)
+    with monkeypatch.context() as patch:
+        patch.setattr(LocalStore, "append", _full)
+        with pytest.raises(OSError, match="No space"):
+            log.append(*rest)
+    assert [e.body for e in log.events] == [first]
+    log.append(*rest)
+    assert [e.body for e in read_events(store, KEY)] == bodies()
+
+
+def _full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
