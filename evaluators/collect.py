@@ -112,6 +112,7 @@ def _request_row(slot: _Slot, run_id: str, request: ObservedRequest, cell: CellR
         "request_no": request.request_no,
         "tool": request.tool,
         "return_status": request.return_status.value,
+        "delegation": request.parent,
         **_read_columns(slot),
         "status": cell.status.value if cell else CellStatus.MISSING.value,
         "label": cell.label.value if cell and cell.label else None,

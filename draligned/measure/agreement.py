@@ -9,24 +9,26 @@ from draligned.measure.contrasts import ALL_MODELS
 from draligned.measure.restore import Words
 
 _BY = ["evaluator", "other", "harness", "model", "channel", "unit"]
+_UNIT = ["harness", "model", "key"]
 _COUNTS = ["n_units", "n_evaluator", "n_other", "n_both", "n_same", "n_opposite"]
 
 
 def agreement(pairs: pd.DataFrame, requests: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
     """One row per two evaluators × harness × model × unit.
 
-    Units: requests and documents (same = equal label; opposite = P_ONLY against Q_ONLY) and
-    pairs (same = equal sign of d; opposite = signs of +1 and −1). Agreement is not accuracy.
+    Units: requests and distinct texts × factor (same = equal label; opposite = P_ONLY against
+    Q_ONLY) and pairs (same = equal sign of d; opposite = signs of +1 and −1). A text is read
+    once: it counts once in a row, be it a draft, a final or both, in one run or in many.
+    Agreement is not accuracy.
     """
     parts = [
         _compare(_labels(requests, ["run_id", "factor_id", "request_no"]), "A", "request"),
-        _compare(_labels(documents, ["run_id", "factor_id", "role", "seq"]), "W+F", "document"),
+        _compare(_labels(documents, ["text_sha256", "factor_id"]), "W+F", "document"),
         _compare(_signs(pairs, "a_status", "d_a"), "A", "pair"),
         _compare(_signs(pairs, "f_status", "d_f"), "F", "pair"),
     ]
     units = pd.concat(parts, ignore_index=True)
-    both = pd.concat([units, units.assign(model=ALL_MODELS)], ignore_index=True)
-    return both.groupby(_BY, sort=True)[_COUNTS].sum().reset_index()
+    return units.groupby(_BY, sort=True)[_COUNTS].sum().reset_index()
 
 
 def _labels(rows: pd.DataFrame, unit: list[str]) -> pd.DataFrame:
@@ -53,7 +55,9 @@ def _key(rows: pd.DataFrame, unit: list[str]) -> Words:
 
 def _compare(rows: pd.DataFrame, channel: str, unit: str) -> pd.DataFrame:
     names = sorted(rows["evaluator"].unique())
-    by_name = {name: rows[rows["evaluator"] == name] for name in names}
+    both = pd.concat([rows, rows.assign(model=ALL_MODELS)], ignore_index=True)
+    once = both.drop_duplicates(["evaluator", *_UNIT])
+    by_name = {name: once[once["evaluator"] == name] for name in names}
     parts = [_two(by_name[a], by_name[b]) for a, b in _couples(names)]
     if not parts:
         return pd.DataFrame({name: pd.Series(dtype=object) for name in [*_BY, *_COUNTS]})
@@ -68,7 +72,7 @@ def _couples(names: list[str]) -> Iterator[tuple[str, str]]:
 
 def _two(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
     joined = a.merge(
-        b[["key", "known", "label", "sign", "evaluator"]], on="key", suffixes=("", "_other")
+        b[[*_UNIT, "known", "label", "sign", "evaluator"]], on=_UNIT, suffixes=("", "_other")
     )
     both = joined["known"] & joined["known_other"]
     flags = {

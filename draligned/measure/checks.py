@@ -11,8 +11,11 @@ from draligned.schema.frames import MeasureInputs
 from draligned.schema.labels import Observes, ReadRole, Side
 
 _NUMBERS = frozenset(
-    ("replicate", "request_no", "version_no", "seq", "n_items", "n_dropped", "item_no", "cap_hit")
-)
+    ("replicate", "request_no", "version_no", "seq", "n_items", "n_dropped", "item_no", "cap_hit",
+     "delegation", "delegations", "requests", "requests_delegated", "last_request_seq")
+)  # fmt: skip
+_FLAGS = ("development", "submits_saved", "delegation_offered")
+"""Facts of a run's harness, which are always known."""
 _COLUMNS = {
     "runs": frames.RUNS,
     "request_reads": frames.REQUEST_READS,
@@ -37,6 +40,7 @@ _WORDS: dict[str, dict[str, frozenset[str]]] = {
         "arm": frozenset(side.value for side in Side),
         "state": frozenset(("done", "failed", "censored", "open")),
         "observes_a": frozenset(seen.value for seen in Observes),
+        "observes_w": frozenset(seen.value for seen in Observes),
         "observes_f": frozenset(seen.value for seen in Observes),
     },
     "request_reads": {"read": frozenset(role.value for role in ReadRole)},
@@ -49,12 +53,14 @@ _WORDS: dict[str, dict[str, frozenset[str]]] = {
 def checked(inputs: MeasureInputs) -> MeasureInputs:
     """`inputs` with known columns and types. Raises `InventoryError`, naming the first fault:
     a missing column, a word outside its closed set, a key that occurs twice, a row of an
-    unknown run, a mirrored read in the first read's orientation, a retest in another one, two
-    finals of one run."""
+    unknown run, a fact of a harness that is unknown or not the same for all its runs, a mirrored
+    read in the first read's orientation, a retest in another one, two finals of one run."""
     tables = {name: _typed(getattr(inputs, name), name) for name in _COLUMNS}
     for name, columns in _WORDS.items():
         for column, words in columns.items():
             _closed(tables[name][column], words, f"{name}.{column}")
+    for flag in _FLAGS:
+        _one_a_harness(tables["runs"], flag)
     for name, keys in _KEYS.items():
         for key in keys:
             _unique(tables[name], list(key), name)
@@ -77,10 +83,15 @@ def _typed(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     if missing:
         raise InventoryError(f"{name}: column {missing[0]!r} is missing")
     columns: dict[str, Any] = {
-        column: frame[column].astype("Int64" if column in _NUMBERS else "str")
-        for column in _COLUMNS[name]
+        column: frame[column].astype(_kind(column)) for column in _COLUMNS[name]
     }
     return pd.DataFrame(columns).reset_index(drop=True)
+
+
+def _kind(column: str) -> Any:
+    if column in _NUMBERS:
+        return "Int64"
+    return "boolean" if column in _FLAGS else "str"
 
 
 def _unique(frame: pd.DataFrame, keys: list[str], name: str) -> None:
@@ -98,6 +109,14 @@ def _closed(values: pd.Series, words: frozenset[str], what: str) -> None:
     if wrong.any():
         found = values[wrong].iloc[0]
         raise InventoryError(f"{what}: {found!r} is not one of {', '.join(sorted(words))}")
+
+
+def _one_a_harness(runs: pd.DataFrame, flag: str) -> None:
+    for harness, said in runs.groupby("harness", sort=True)[flag]:
+        if said.isna().any() or said.nunique() > 1:
+            raise InventoryError(
+                f"runs.{flag}: it must be known, and one for all runs of harness {harness}"
+            )
 
 
 def _known_runs(frame: pd.DataFrame, runs: pd.DataFrame, name: str) -> None:

@@ -33,6 +33,8 @@ def _all(kind: Kind, *names: str) -> Columns:
 
 
 _RUN = _all("string", "task_id", "user_id", "model", "harness", "environment")
+_STAMP = _all("boolean", "development")
+"""Whether the row is of a harness for development only (DR-20); such rows are asked for."""
 
 REQUESTS = Table(
     name="requests",
@@ -42,12 +44,14 @@ REQUESTS = Table(
         *_RUN,
         *_all("string", "arm", "tool", "return_status", "first", "mirror", "label", "status"),
         *_all("string", "reason"),
-        *_all("Int64", "x"),
+        *_all("Int64", "x", "delegation"),
+        *_STAMP,
     ),
     keys=("evaluator", "run_id", "factor_id", "request_no"),
 )
 """One row per request × factor × evaluator. `first`, `mirror`: what each read says, restored;
-`label`: Presence, UNKNOWN unless `status` is identified; `x` = P bit − Q bit (DR-56, DR-57)."""
+`label`: Presence, UNKNOWN unless `status` is identified; `x` = P bit − Q bit (DR-56, DR-57).
+`delegation`: the run's delegation in which it was made, null outside; it counts alike (DR-25)."""
 
 DOCUMENTS = Table(
     name="documents",
@@ -60,10 +64,12 @@ DOCUMENTS = Table(
         *_all("Int64", "x", "main_first", "main_mirror", "resolved_first", "resolved_mirror"),
         *_all("Float64", "x_items"),
         *_all("boolean", "cap_hit"),
+        *_STAMP,
     ),
     keys=("evaluator", "run_id", "factor_id", "role", "seq", "version_no"),
 )
-"""One row per draft or final × factor × evaluator. `presence` is absolute, `state` relative to
+"""One row per draft or final × factor × evaluator: a final that is a draft's text stands twice,
+with one reading (`text_sha256` tells). `presence` is absolute, `state` relative to
 the run's endpoint (DR-71, DR-72); `x_items` = mean x over resolved main items, averaged over the
 two reads of an accepted text."""
 
@@ -87,12 +93,13 @@ MATRIX = Table(
         *_all("Int64", "x"),
         *_all("Float64", "x_items"),
         *_all("string", "final_sha256"),
+        *_STAMP,
     ),
     keys=("evaluator", "run_id", "factor_id"),
 )
 """One row per run × factor × evaluator: directional states at each locus (DR-76). `m` =
 (P_ONLY − Q_ONLY) / identified (Q11); `acq_presence` = OR over identified requests. Counts of a run
-that is not done, or whose requests were not observed, are null, not 0."""
+that is not done, or whose requests or workspace were not observed, are null, not 0."""
 
 _ARM: Columns = (
     *_all("string", "run_id"),
@@ -118,6 +125,7 @@ PAIRS = Table(
         *_all("Int64", "d_requests_sign"),
         *((f"{name}_p", kind) for name, kind in _ARM),
         *((f"{name}_q", kind) for name, kind in _ARM),
+        *_STAMP,
     ),
     keys=("evaluator", "harness", "model", "task_id", "pair_id"),
 )
@@ -146,6 +154,7 @@ ESTIMATE_COLUMNS: Columns = (
     *_all("Int64", "boot_seed", "boot_draws", "boot_tasks", "boot_empty", "boot_flat"),
     *_all("string", "boot_order"),
     *_all("boolean", "primary"),
+    *_STAMP,
 )
 
 ESTIMATES = Table(
@@ -182,6 +191,7 @@ TASKS = Table(
         *_all("string", *_GROUP, "estimand", "task_id", "status"),
         *_all("Float64", "value", "coarse_lo", "coarse_hi", "sharp_lo", "sharp_hi"),
         *_all("Int64", "n_readable", "n_planned"),
+        *_STAMP,
     ),
     keys=(*_GROUP, "estimand", "task_id"),
 )
@@ -193,6 +203,7 @@ READABILITY = Table(
         *_all("string", "evaluator", "harness", "model", "unit", "channel", "arm", "state"),
         *_all("string", "status", "reason"),
         *_all("Int64", "n", "n_planned"),
+        *_STAMP,
     ),
     keys=(*_GROUP, "unit", "channel", "arm", "state", "status", "reason"),
 )
@@ -204,25 +215,64 @@ AGREEMENT = Table(
     columns=(
         *_all("string", "evaluator", "other", "harness", "model", "channel", "unit"),
         *_all("Int64", "n_units", "n_evaluator", "n_other", "n_both", "n_same", "n_opposite"),
+        *_STAMP,
     ),
     keys=("evaluator", "other", "harness", "model", "channel", "unit"),
 )
 """Evaluators side by side (DR-75): coverage of each and agreement where both read; never pooled,
-and agreement is not accuracy."""
+and agreement is not accuracy. Unit `document` is a distinct text × factor of the row's runs: what
+was read once counts once, although a saved file that is submitted is a draft and a final."""
 
 RISK_SET = Table(
     name="risk_set",
     columns=(
         *_all("string", "evaluator", "harness", "model", "start", "unit"),
         *_all("Int64", "n", "n_own", "n_other", "n_both", "n_none"),
+        *_STAMP,
     ),
     keys=("evaluator", "harness", "model", "start", "unit"),
 )
-"""Readable start states of draft-to-final comparisons (DR-99, Q15)."""
+"""Readable start states of draft-to-final comparisons (DR-99, Q15); no rows of harnesses that
+submit the saved draft itself (DR-23)."""
+
+DRAFT_FINAL = Table(
+    name="draft_final",
+    columns=(
+        *_all("string", "harness", "model"),
+        *_all("Int64", "n_planned", "n_done", "n_unobserved", "n_final", "n_draft", "n_both"),
+        *_all("Int64", "n_same"),
+        *_all("Float64", "same_share", "same_lo", "same_hi"),
+        *_all("Int64", "n_timed", "n_after"),
+        *_all("Float64", "after_share", "after_lo", "after_hi"),
+        *_all("string", "persistence", "persistence_reason"),
+        *_STAMP,
+    ),
+    keys=("harness", "model"),
+)
+"""Runs by what they have (DR-23, DR-24, DR-95), one row per harness × model. `n_unobserved` done
+runs were not observed in full and stand in no later count; `n_same` of `n_both` have a last draft
+equal to the final; `n_after` of `n_timed` (a draft and a request) saved the first draft after the
+last request. Intervals are Wilson's at 95 %, runs taken as independent. `persistence` is
+`refused`, with a reason, where the saved draft itself is submitted."""
+
+DELEGATION = Table(
+    name="delegation",
+    columns=(
+        *_all("string", "harness", "model"),
+        *_all("boolean", "offered"),
+        *_all("Int64", "n_planned", "n_observed", "n_invoked", "delegations"),
+        *_all("Int64", "requests", "requests_delegated"),
+        *_STAMP,
+    ),
+    keys=("harness", "model"),
+)
+"""Delegation offered and invoked (DR-25), one row per harness × model: `n_invoked` of
+`n_observed` runs delegated, `delegations` times in all; `requests_delegated` of the executed
+`requests` were made inside."""
 
 TABLES = (
     REQUESTS, DOCUMENTS, MATRIX, PAIRS, ESTIMATES, OPERATORS, SENSITIVITY, TASKS, READABILITY,
-    AGREEMENT, RISK_SET,
+    AGREEMENT, RISK_SET, DRAFT_FINAL, DELEGATION,
 )  # fmt: skip
 
 

@@ -44,9 +44,12 @@ def build_matrix(
     ordered = documents.sort_values(["seq", "version_no"], kind="stable")
     drafts = ordered[ordered["role"] == "draft"]
     rows = rows.assign(n_drafts=_tally(drafts, rows))
-    rows = _locus(rows, drafts.drop_duplicates(_KEY, keep="first"), "first_draft", NO_DRAFT)
-    rows = _locus(rows, drafts.drop_duplicates(_KEY, keep="last"), "last_draft", NO_DRAFT)
-    return _locus(rows, ordered[ordered["role"] == "final"], "final", NO_DOCUMENT)
+    ends = {"first_draft": drafts.drop_duplicates(_KEY, keep="first")}
+    ends["last_draft"] = drafts.drop_duplicates(_KEY, keep="last")
+    for name, one in ends.items():
+        rows = _locus(rows, one, name, NO_DRAFT, rows["observes_w"])
+    final = ordered[ordered["role"] == "final"]
+    return _locus(rows, final, "final", NO_DOCUMENT, rows["observes_f"])
 
 
 def _run_reason(states: pd.Series) -> rs.Words:
@@ -110,8 +113,14 @@ def _acquisition_reason(
     return np.where(run_reason == "", words, run_reason)
 
 
-def _locus(rows: pd.DataFrame, documents: pd.DataFrame, name: str, absent: str) -> pd.DataFrame:
-    """A failed run has no final (DR-71); whether it had drafts is not known here."""
+def _locus(
+    rows: pd.DataFrame, documents: pd.DataFrame, name: str, absent: str, seen: pd.Series
+) -> pd.DataFrame:
+    """A failed run has no final (DR-71); whether it had drafts is not known here.
+
+    `seen` says how far the source observes the locus: a source that sees none of it, or a part
+    without the document, does not say that there is none.
+    """
     final = name == "final"
     place = _places(documents, rows)
     row_of = np.full(len(rows), -1, dtype=np.intp)
@@ -119,7 +128,7 @@ def _locus(rows: pd.DataFrame, documents: pd.DataFrame, name: str, absent: str) 
     found = row_of >= 0
     bits = _pick(documents["bits"], row_of, rs.UNKNOWN).astype(np.int64)
     text_reason = _pick(documents["reason"], row_of, absent)
-    reason = _locus_reason(rows, text_reason, found, final=final)
+    reason = _locus_reason(rows, text_reason, found, seen)
     bits = np.where(reason == "", bits, rs.UNKNOWN)
     state = relative_state(bits, rows["arm"])
     gone = np.isin(reason.astype(str), [NO_DOCUMENT, "run_failed"] if final else [NO_DRAFT])
@@ -134,14 +143,12 @@ def _locus(rows: pd.DataFrame, documents: pd.DataFrame, name: str, absent: str) 
 
 
 def _locus_reason(
-    rows: pd.DataFrame, text_reason: rs.Words, found: NDArray[np.bool_], *, final: bool
+    rows: pd.DataFrame, text_reason: rs.Words, found: NDArray[np.bool_], seen: pd.Series
 ) -> rs.Words:
     run_reason = rows["run_reason"].to_numpy()
-    seen = rows["observes_f"]
     unseen = (seen == Observes.NONE.value) | ((seen != Observes.FULL.value) & ~found)
-    if final:
-        text_reason = np.where(unseen.to_numpy(), NOT_OBSERVED, text_reason)
-    return np.where(run_reason == "", text_reason, run_reason)
+    said = np.where(unseen.to_numpy(), NOT_OBSERVED, text_reason)
+    return np.where(run_reason == "", said, run_reason)
 
 
 def _pick(

@@ -12,6 +12,7 @@ from draligned.schema.labels import CellStatus, ReadRole, UnknownReason
 
 UNIT = ["run_id", "factor_id", "request_no"]
 CELL = [*UNIT, "evaluator"]
+_FACTS = ["tool", "return_status", "delegation"]
 
 _STATES = {
     CellStatus.MISSING.value: rs.MISSING,
@@ -23,9 +24,10 @@ _STATES = {
 def label_requests(reads: pd.DataFrame, evaluators: Sequence[str]) -> pd.DataFrame:
     """One row per request × factor × evaluator, from checked `request_reads`.
 
-    Columns: the cell's keys, `tool`, `return_status`, `bits_first`, `bits_mirror`, `bits`
-    (−1 unless identified), `reason` (blank when identified). A request read by one evaluator
-    and not by another is UNKNOWN(read_missing) for the other. Retests never enter a label.
+    Columns: the cell's keys, `tool`, `return_status`, `delegation`, `bits_first`, `bits_mirror`,
+    `bits` (−1 unless identified), `reason` (blank when identified). A request read by one
+    evaluator and not by another is UNKNOWN(read_missing) for the other. Retests never enter a
+    label.
     """
     cells = _units(reads).merge(evaluator_column(evaluators), how="cross")
     for role in (ReadRole.FIRST, ReadRole.MIRROR):
@@ -38,7 +40,7 @@ def label_requests(reads: pd.DataFrame, evaluators: Sequence[str]) -> pd.DataFra
         [UnknownReason.ABSTAINED.value, UnknownReason.MIRROR_DISAGREEMENT.value],
     )
     reason = rs.first_reason(unread, unlike)
-    return cells[[*CELL, "tool", "return_status"]].assign(
+    return cells[[*CELL, *_FACTS]].assign(
         bits_first=first,
         bits_mirror=mirror,
         read_first=states[0] == rs.OK,
@@ -49,13 +51,13 @@ def label_requests(reads: pd.DataFrame, evaluators: Sequence[str]) -> pd.DataFra
 
 
 def _units(reads: pd.DataFrame) -> pd.DataFrame:
-    units = reads[[*UNIT, "tool", "return_status"]].drop_duplicates()
+    units = reads[[*UNIT, *_FACTS]].drop_duplicates()
     twice = units.duplicated(UNIT)
     if twice.any():
         row = units[twice].iloc[0]
         raise InventoryError(
             f"request_reads: request {row['request_no']} of run {row['run_id']} "
-            "has two tools or return states"
+            "has two tools, return states or delegations"
         )
     return units
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from draligned.measure.contrasts import ALL_MODELS
+from draligned.measure.persistence import comparable
 from draligned.schema.labels import DocState
 
 _STATES = {
@@ -18,7 +19,9 @@ UNIT = "run with a final and a readable start state"
 
 def risk_set(matrix: pd.DataFrame) -> pd.DataFrame:
     """Counts of start states, the start being a run's first or its last draft; the final's own
-    label need not be readable. One row per evaluator × harness × model × start."""
+    label need not be readable. One row per evaluator × harness × model × start; none for
+    harnesses that submit the saved draft itself (DR-23)."""
+    matrix = comparable(matrix)
     final = matrix["final_sha256"].notna() & (matrix["run_state"] == "done")
     parts = []
     for start in ("first_draft", "last_draft"):

@@ -19,6 +19,7 @@ from draligned.measure.agreement import agreement
 from draligned.measure.checks import checked
 from draligned.measure.columns import finish
 from draligned.measure.contrasts import Primary, estimates, main_targets, operator_targets
+from draligned.measure.delegation import delegation
 from draligned.measure.documents import (
     Policy,
     attach,
@@ -27,6 +28,7 @@ from draligned.measure.documents import (
     read_words,
     relative_state,
 )
+from draligned.measure.drafts import draft_final
 from draligned.measure.estimate import Settings
 from draligned.measure.matrix import NOT_OBSERVED, build_matrix
 from draligned.measure.pairs import COUNTS, NOT_PLANNED, Pairing, build_pairs
@@ -86,9 +88,11 @@ def build_tables(
         layout.READABILITY: lambda: readability(pairs, matrix, requests),
         layout.AGREEMENT: lambda: agreement(pairs, requests, documents),
         layout.RISK_SET: lambda: risk_set(matrix),
+        layout.DRAFT_FINAL: lambda: draft_final(readings.runs, readings.documents),
+        layout.DELEGATION: lambda: delegation(readings.runs),
     }
     return {
-        table.name: finish(make(), table)
+        table.name: finish(_stamped(make(), readings.runs), table)
         for table, make in makers.items()
         if only is None or table.name in only
     }
@@ -131,6 +135,12 @@ def _sensitivity(readings: Readings, config: MeasureConfig, settings: Settings) 
         return build_pairs(matrix_for(policy, answered_only), pairing)
 
     return sensitivity(pairs_for, (config.unresolved_items, config.pairing), settings)
+
+
+def _stamped(frame: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """Every row says whether its harness is for development only (DR-20)."""
+    apart = set(runs.loc[runs["development"].to_numpy(dtype=bool), "harness"])
+    return frame.assign(development=frame["harness"].isin(apart).astype("boolean"))
 
 
 def _with_runs(frame: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:

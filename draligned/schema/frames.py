@@ -10,16 +10,25 @@ import pandas as pd
 
 RUNS = (
     "run_id", "task_id", "user_id", "factor_id", "arm", "model", "harness", "environment",
-    "replicate", "state", "outcome", "observes_a", "observes_f",
+    "replicate", "state", "outcome", "observes_a", "observes_w", "observes_f", "development",
+    "submits_saved", "delegation_offered", "delegations", "requests", "requests_delegated",
+    "last_request_seq",
 )  # fmt: skip
-"""One row per planned run × assigned primary factor. `state`: done, failed, censored, open."""
+"""One row per planned run × assigned primary factor. `state`: done, failed, censored, open.
+
+`observes_*`: how far the source observes requests, workspace and finals; nothing is observed of
+a run that is not done. `development`, `submits_saved`, `delegation_offered` are facts of the
+run's harness and never null. `delegations` (sub-contexts invoked), `requests` (executed, those
+inside delegations included), `requests_delegated` (of these, inside) and `last_request_seq` are
+null where nothing was observed; the last one also where no request was made."""
 
 REQUEST_READS = (
-    "run_id", "factor_id", "request_no", "tool", "return_status", "evaluator", "read", "alpha",
-    "status", "label", "reason",
+    "run_id", "factor_id", "request_no", "tool", "return_status", "delegation", "evaluator",
+    "read", "alpha", "status", "label", "reason",
 )  # fmt: skip
 """One row per request × factor × evaluator × read, labels in slot terms.
-`status` is valid, void or missing (planned but not read)."""
+`status` is valid, void or missing (planned but not read); `delegation` is the number of the
+delegation in which the request was made, null outside (DR-25)."""
 
 DOCUMENTS = ("run_id", "factor_id", "role", "version_no", "seq", "text_sha256")
 """One row per draft version (`role` draft) and per final (`role` final) of a done run."""

@@ -30,9 +30,11 @@ def simulate(plan: Plan, seed: int, orientation: Orientation = "hash") -> Measur
     planted = runs.assign(alpha=alphas, is_p=runs["arm"] == "P")
     texts = plant_texts(plan, runs, rng)
     reads, items = document_reads(texts, seed, EVALUATOR, orientation)
+    asked = request_reads(plan, planted, rng, EVALUATOR)
+    made = asked[asked["read"] == "first"].groupby("run_id").size()
     return MeasureInputs(
-        runs=runs[list(RUNS)],
-        request_reads=request_reads(plan, planted, rng, EVALUATOR),
+        runs=runs.assign(requests=runs["run_id"].map(made).fillna(0).astype(int))[list(RUNS)],
+        request_reads=asked,
         documents=documents(texts),
         document_reads=reads,
         items=items,
@@ -84,5 +86,12 @@ def _runs(plan: Plan, seed: int, rng: np.random.Generator) -> pd.DataFrame:
         state="done",
         outcome="submitted",
         observes_a="full",
+        observes_w="full",
         observes_f="full",
+        development=False,
+        submits_saved=False,
+        delegation_offered=False,
+        delegations=0,
+        requests_delegated=0,
+        last_request_seq=None,
     )

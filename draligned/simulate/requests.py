@@ -37,7 +37,7 @@ def request_reads(
         _read(requests, ReadRole.MIRROR, lost == 2, lost == 4, plan, rng),
         _retest(requests, rng),
     ]
-    return pd.concat(parts, ignore_index=True).assign(evaluator=evaluator)
+    return pd.concat(parts, ignore_index=True).assign(evaluator=evaluator, delegation=None)
 
 
 def _leans(plan: Plan, scale: NDArray[np.float64], rng: np.random.Generator) -> Codes:

@@ -35,6 +35,12 @@ class RunCell(Record):
     harness_key: str
     environment: str
     replicate: int
+    development: bool = False
+    """Whether its harness is for development only, so that it is not analysed (DR-20)."""
+    submits_saved: bool = False
+    """Whether its harness submits the saved draft itself (DR-23)."""
+    delegation_offered: bool = False
+    """Whether its harness offers delegation (DR-25)."""
 
     @property
     def pair(self) -> tuple[str, ...]:
@@ -88,6 +94,9 @@ def _cell(condition: Condition, block: PlanBlock, replicate: int) -> RunCell:
         harness_key=block.harness.key,
         environment=block.environment,
         replicate=replicate,
+        development=block.harness.development_only,
+        submits_saved=block.harness.submits_saved_file,
+        delegation_offered=block.harness.topology == "delegated",
     )
 
 

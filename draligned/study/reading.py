@@ -55,8 +55,33 @@ def _row(cell: RunCell, state: CellState, run: ObservedRun | None) -> dict[str, 
         "state": state.state,
         "outcome": state.end.outcome.value if state.end else None,
         "observes_a": _observes(run, Channel.ACQUISITION),
+        "observes_w": _observes(run, Channel.WORKSPACE),
         "observes_f": _observes(run, Channel.FINALIZATION),
+        "development": cell.development,
+        "submits_saved": cell.submits_saved,
+        **_delegation(cell, run),
     }
+
+
+def _delegation(cell: RunCell, run: ObservedRun | None) -> dict[str, object]:
+    """Offered is a fact of the harness, invoked one of the run; requests inside count (DR-25)."""
+    if run is None:
+        unseen = dict.fromkeys(("delegations", *_COUNTED), None)
+        return {"delegation_offered": cell.delegation_offered, **unseen}
+    offered = {
+        "delegation_offered": run.delegation_offered or cell.delegation_offered,
+        "delegations": run.delegations,
+    }
+    if run.observes.get(Channel.ACQUISITION) is not Observes.FULL and not run.requests:
+        return offered | dict.fromkeys(_COUNTED, None)
+    return offered | {
+        "requests": len(run.requests),
+        "requests_delegated": sum(r.parent is not None for r in run.requests),
+        "last_request_seq": max((r.seq for r in run.requests), default=None),
+    }
+
+
+_COUNTED = ("requests", "requests_delegated", "last_request_seq")
 
 
 def _observes(run: ObservedRun | None, channel: Channel) -> str:

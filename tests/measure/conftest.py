@@ -65,7 +65,10 @@ class Study:
             "run_id": run_id, "task_id": task, "user_id": user or f"u{task}",
             "factor_id": f"f{task}", "arm": arm, "model": model, "harness": "coupled",
             "environment": "env", "replicate": 0, "state": "done", "outcome": "submitted",
-            "observes_a": "full", "observes_f": "full",
+            "observes_a": "full", "observes_w": "full", "observes_f": "full", "development": False,
+            "submits_saved": False, "delegation_offered": False, "delegations": 0,
+            "requests": len(requests), "requests_delegated": 0,
+            "last_request_seq": len(requests) or None,
         }  # fmt: skip
         self.runs.append(row | changes)
         for no, reads in enumerate(requests, start=1):
@@ -92,7 +95,8 @@ class Study:
             self.request_reads.append(
                 {
                     "run_id": run_id, "factor_id": factor, "request_no": no, "tool": "search",
-                    "return_status": "ok", "evaluator": evaluator, "read": read, "alpha": alpha,
+                    "return_status": "ok", "delegation": None, "evaluator": evaluator,
+                    "read": read, "alpha": alpha,
                     "status": _STATUS.get(letter, "valid"),
                     "label": None if letter in _STATUS else slot(letter, alpha), "reason": None,
                 }

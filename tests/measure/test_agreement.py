@@ -31,3 +31,18 @@ def test_one_evaluator_has_nobody_to_agree_with(worked_pair: Any) -> None:
     config = MeasureConfig(draws=100)
     built = tables.build_tables(worked_pair.inputs(), config, (), only=["agreement"])
     assert built["agreement"].empty
+
+
+def test_a_text_counts_once_be_it_a_draft_a_final_or_both(new_study: Callable[..., Any]) -> None:
+    """H-W submits its last draft; both models write the same text, which was read once."""
+    made = new_study(evaluators=("a", "b"))
+    for model in ("m", "n"):
+        made.run("1", "P", drafts=["N", "P"], final="P", model=model, harness="H-W")
+    made.run("1", "Q", drafts=["N"], final="P", replicate=1)
+    built = tables.build_tables(made.inputs(), MeasureConfig(draws=100), (), only=["agreement"])
+    rows = built["agreement"].query("unit == 'document'").set_index(["harness", "model"])
+    assert rows["n_units"].to_dict() == {
+        ("H-W", "all"): 2, ("H-W", "m"): 2, ("H-W", "n"): 2, ("coupled", "all"): 2,
+        ("coupled", "m"): 2,
+    }  # fmt: skip
+    assert (rows["n_same"] == rows["n_units"]).all()

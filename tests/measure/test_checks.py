@@ -71,6 +71,7 @@ def test_a_retest_must_not_swap_them(filled: Any) -> None:
         ("runs", "state", None),
         ("runs", "arm", "R"),
         ("runs", "observes_f", "yes"),
+        ("runs", "observes_w", "yes"),
         ("request_reads", "read", "second"),
         ("documents", "role", "notes"),
     ],
@@ -97,3 +98,13 @@ def test_words_may_come_as_enums_and_nulls(filled: Any) -> None:
     assert known.request_reads["alpha"].tolist()[:2] == ["P", "Q"]
     assert known.request_reads["reason"].isna().all()
     assert isinstance(known.runs, pd.DataFrame)
+
+
+@pytest.mark.parametrize("flag", ["development", "submits_saved", "delegation_offered"])
+@pytest.mark.parametrize("said", [None, True])
+def test_a_fact_of_a_harness_is_known_and_one_for_all_its_runs(
+    filled: Any, flag: str, said: bool | None
+) -> None:
+    filled.runs[0][flag] = said
+    with pytest.raises(InventoryError, match=rf"runs\.{flag}: .* for all runs of harness coupled"):
+        checked(filled.inputs())

@@ -71,6 +71,23 @@ def test_runs_without_a_final(study: Any, state: str, final: str, reason: str) -
 
 
 @pytest.mark.parametrize("seen", ["none", "partial", None])
+def test_a_workspace_that_was_not_observed_is_not_one_without_drafts(
+    study: Any, seen: str | None
+) -> None:
+    study.run("1", "P", final="P", observes_w=seen)
+    row = matrix(study).iloc[0]
+    assert (row["first_draft_reason"], row["last_draft_reason"]) == ("not_observed",) * 2
+    assert (row["last_draft_state"], row["final_presence"]) == ("UNKNOWN", "P_ONLY")
+    assert pd.isna(row["n_drafts"])
+
+
+def test_a_draft_seen_in_part_is_read(study: Any) -> None:
+    study.run("1", "P", drafts=["P"], observes_w="partial")
+    row = matrix(study).iloc[0]
+    assert (row["first_draft_presence"], row["n_drafts"]) == ("P_ONLY", 1)
+
+
+@pytest.mark.parametrize("seen", ["none", "partial", None])
 def test_what_was_not_observed_is_not_absent(study: Any, seen: str | None) -> None:
     study.run("1", "P", observes_a=seen, observes_f=seen)
     row = matrix(study).iloc[0]

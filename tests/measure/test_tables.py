@@ -137,3 +137,18 @@ def test_what_was_not_observed_is_no_count_of_zero(study: Any, state: str) -> No
     assert first[[f"{name}_{side}" for name in counts for side in "pq"]].isna().all()
     assert second[[f"{name}_p" for name in counts]].tolist() == [0, 0, 0]
     assert second[[f"{name}_q" for name in counts]].isna().all()
+
+
+def test_every_row_of_a_development_harness_is_stamped(study: Any) -> None:
+    apart: dict[str, Any] = {"harness": "handoff-aw", "development": True, "replicate": 1}
+    for arm in "PQ":
+        study.run("1", arm, [arm], arm, [arm])
+        study.run("1", arm, [arm], arm, [arm], **apart)
+    study.evaluators = ("ev", "two")
+    for row in list(study.request_reads):
+        study.request_reads.append(row | {"evaluator": "two"})
+    built = build_tables(study.inputs(), CONFIG, ("D_A",))
+    for name, frame in built.items():
+        stamps = frame.groupby("harness")["development"].agg(["all", "any"])
+        assert stamps.loc["coupled"].tolist() == [False, False], name
+        assert stamps.loc["handoff-aw"].tolist() == [True, True], name

@@ -49,6 +49,10 @@ class World:
     tasks: int = 3
     models: tuple[str, ...] = ("model-b", "model-a")
     harnesses: tuple[str, ...] = ("coupled",)
+    development: tuple[str, ...] = ()
+    saved: tuple[str, ...] = ()
+    delegating: tuple[str, ...] = ()
+    """Harnesses for development only, that submit the saved file, and that offer delegation."""
     requests: int = 4
     evaluators: tuple[str, ...] = (READER,)
     rehearsal: bool = True
@@ -170,7 +174,15 @@ def _run(world: World, built: Built, condition: Condition, model: str, harness: 
         state="failed" if failed else "done",
         outcome="provider_error" if failed else "submitted",
         observes_a="none" if failed else "full",
+        observes_w="none" if failed else "full",
         observes_f="none" if failed else "full",
+        development=harness in world.development,
+        submits_saved=harness in world.saved,
+        delegation_offered=harness in world.delegating,
+        delegations=None if failed else int(harness in world.delegating),
+        requests=None if failed else world.requests,
+        requests_delegated=None if failed else int(harness in world.delegating),
+        last_request_seq=None if failed else 4 * world.requests - 1,
     )
     if failed:
         return
@@ -277,6 +289,7 @@ def _reads(world: World, built: Built, run: ObservedRun, evaluator: str) -> None
             built.add(
                 "request_reads", run_id=run.run_id, factor_id=factor,
                 request_no=request.request_no, tool=request.tool, return_status="ok",
+                delegation=request.parent,
                 evaluator=evaluator, read=read, alpha=alpha, status="valid", label=said,
                 reason=None,
             )  # fmt: skip

@@ -1,0 +1,47 @@
+"""Whether draft-to-final persistence may be computed at all (DR-23, DR-24).
+
+Where a harness submits the saved draft itself, the last draft equals the final by construction:
+how much of a draft persists in such a final says nothing about the agent. It is refused, with a
+reason, and never given as a number.
+"""
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from draligned.schema.errors import InventoryError
+
+ALLOWED = "allowed"
+REFUSED = "refused"
+SAVED_FILE = "saved_file_submitted"
+"""The saved file itself is submitted."""
+
+
+class Persistence(NamedTuple):
+    """Status of persistence in a harness, and why it is refused."""
+
+    status: str
+    reason: str | None
+
+
+def persistence_of(submits_saved: bool) -> Persistence:
+    """Status for a harness that does, or does not, submit the saved draft itself."""
+    return Persistence(REFUSED, SAVED_FILE) if submits_saved else Persistence(ALLOWED, None)
+
+
+def comparable(runs: pd.DataFrame) -> pd.DataFrame:
+    """The rows whose final is written apart from the drafts; `runs` has `submits_saved`."""
+    return runs[~runs["submits_saved"].to_numpy(dtype=bool)]
+
+
+def require_comparable(runs: pd.DataFrame) -> None:
+    """To be called by whatever measures persistence over `runs`.
+
+    Raises `InventoryError`, naming the harnesses for which it is refused.
+    """
+    refused = sorted(set(runs["harness"]) - set(comparable(runs)["harness"]))
+    if refused:
+        raise InventoryError(
+            f"draft-to-final persistence is refused for {', '.join(refused)}: "
+            "the saved file itself is submitted"
+        )

@@ -1,0 +1,39 @@
+"""Persistence is refused where the saved file itself is submitted (DR-23, DR-24)."""
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from draligned.measure.persistence import (
+    Persistence,
+    comparable,
+    persistence_of,
+    require_comparable,
+)
+from draligned.measure.tables import build_tables
+from draligned.schema.config import MeasureConfig
+from draligned.schema.errors import InventoryError
+
+RUNS = pd.DataFrame(
+    {"harness": ["H-D", "coupled", "H-W"], "submits_saved": [True, False, True]}
+).astype({"submits_saved": "boolean"})
+
+
+def test_the_status_is_a_word_with_its_reason() -> None:
+    assert persistence_of(True) == Persistence("refused", "saved_file_submitted")
+    assert persistence_of(False) == Persistence("allowed", None)
+
+
+def test_whoever_measures_it_is_told_which_harnesses_refuse() -> None:
+    with pytest.raises(InventoryError, match=r"refused for H-D, H-W: the saved file itself is sub"):
+        require_comparable(RUNS)
+    require_comparable(comparable(RUNS))
+    assert comparable(RUNS)["harness"].tolist() == ["coupled"]
+
+
+def test_a_saved_file_has_no_risk_set(study: Any) -> None:
+    study.run("1", "P", drafts=["P"], final="P")
+    study.run("1", "P", drafts=["P"], final="P", harness="H-W", submits_saved=True, replicate=9)
+    built = build_tables(study.inputs(), MeasureConfig(draws=100), (), only=["risk_set"])
+    assert set(built["risk_set"]["harness"]) == {"coupled"}
