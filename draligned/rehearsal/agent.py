@@ -78,10 +78,8 @@ def _next_step(
 
 def _first_token(asked: Asked, users: tuple[str, ...]) -> str:
     """The plan's token before any call; what was handed over has no part in it."""
-    message = split_handed(users[0])[1] if users else ""
-    return digest(
-        "plan", asked.seed, asked.model, *((message or users[0], *users[1:]) if users else ())
-    )
+    first = [split_handed(text)[1] or text for text in users[:1]]
+    return digest("plan", asked.seed, asked.model, *first, *users[1:])
 
 
 def _offset(offer: Offer) -> int:
@@ -104,9 +102,7 @@ def offer_of(
         draft="write_report" in tools or "write_file" in tools,
         submit=submit,
         delegate="delegate" in tools,
-        files=frozenset(
-            n for n, needs in _FILE_TOOLS.items() if needs <= {*tools.get(n, ("",))} and n in tools
-        ),
+        files=frozenset(n for n in _FILE_TOOLS if n in tools and _FILE_TOOLS[n] <= {*tools[n]}),
         hands_over=hands_over and submit == "none",
         handed=handed,
     )

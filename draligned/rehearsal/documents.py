@@ -44,11 +44,10 @@ def write_notes(brief: TaskBrief, pages: Sequence[str]) -> str:
 
 def leans_of(text: str, brief: TaskBrief) -> tuple[str, ...] | None:
     """How the main advice of a report of this agent leans, for every factor; none of others."""
-    _, _, after, behind, _ = phrases(brief.lang).heads
-    _, found, rest = text.partition(f"## {after}\n")
-    advice, ended, _ = rest.partition(f"## {behind}\n")
-    if not (found and ended):
+    _, found, rest = text.partition(f"## {phrases(brief.lang).heads[2]}\n")
+    if not found:
         return None
+    advice = rest.partition("\n## ")[0]
     return tuple(_lean_in(advice.casefold(), factor) for factor in brief.factors)
 
 

@@ -106,6 +106,7 @@ def _request(
 def _drafts(
     profile: AgentProfile, draws: Draws, final: tuple[str, ...], offer: Offer
 ) -> list[Step]:
+    leans: list[tuple[str, ...]]
     if profile.draft_plan is not None:
         leans = [(lean,) * len(final) for lean in profile.draft_plan]
     elif not draws.chance(profile.draft, "draft"):

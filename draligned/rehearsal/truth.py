@@ -1,7 +1,10 @@
 """What planted profiles imply, in closed form and without any code of the measures.
 
 For an infinite study in which both arms of every pair play the given profiles: expected d_A
-and d_F over readable pairs (DR-83, DR-84), and the shares of readable pairs (DR-85).
+and d_F over readable pairs (DR-83, DR-84), and the shares of readable pairs (DR-85). They are
+the same for every harness of the family: a delegated request is one of the planned requests
+and leans like any other, and the final leans as drawn whether a text, a saved document or a
+file is submitted, in one stage or in several.
 
 Assumptions: addresses show no endpoint word; every search returns a hit not opened before;
 both words of the factor are known; budgets are never reached; the first and the mirrored
@@ -31,6 +34,38 @@ class PlantedTruth:
     """Share of pairs in which both runs have an identified request."""
     readable_f: float
     """Share of pairs in which both finals have an accepted label."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlantedUse:
+    """How an agent uses what harnesses offer, as shares of its runs."""
+
+    delegates: float
+    """Runs with a delegation, where one is offered."""
+    drafts: float
+    """Runs that save a draft before the final is due."""
+    repeated: float
+    """Of those runs, where a text is submitted: the last draft is the final, word for word.
+    Where a saved file is submitted every last version is, by construction (DR-24)."""
+
+
+def planted_use(profile: AgentProfile) -> PlantedUse:
+    """What a profile implies for one factor; nothing but the plan is assumed.
+
+    Raises `ValueError` for a profile with fixed plans.
+    """
+    if profile.request_plan is not None or profile.draft_plan is not None:
+        raise ValueError("fixed plans have no expectation: count what they hold")
+    counts = range(profile.requests_min, profile.requests_max + 1)
+    all_read = sum(profile.url_reads ** (n - 1) if n else 1.0 for n in counts) / len(counts)
+    drawn, final = profile.draft_lean.weights(), profile.final.weights()
+    by_chance = sum(share * final[name] for name, share in drawn.items())
+    alike = profile.draft_follows + (1.0 - profile.draft_follows) * by_chance
+    return PlantedUse(
+        delegates=profile.delegates * (1.0 - all_read),
+        drafts=profile.draft,
+        repeated=alike * profile.verbatim,
+    )
 
 
 def planted_truth(

@@ -4,7 +4,7 @@ import pytest
 
 from draligned.rehearsal.profiles import AgentProfile, Leaning, agent_profile
 from draligned.rehearsal.reader_profile import ReaderProfile
-from draligned.rehearsal.truth import planted_truth
+from draligned.rehearsal.truth import planted_truth, planted_use
 
 from .doubles import EN, calls, document_packet, episode, main_advice, read
 
@@ -63,6 +63,27 @@ def test_addresses_leave_fewer_requests_to_identify() -> None:
 def test_a_fixed_plan_has_no_expectation() -> None:
     with pytest.raises(ValueError, match="count its leanings"):
         planted_truth(AgentProfile(request_plan=("own",)))
+
+
+def test_use_by_hand() -> None:
+    profile = AgentProfile(
+        requests_min=2,
+        requests_max=3,
+        url_reads=0.5,
+        delegates=0.4,
+        draft=0.6,
+        draft_follows=0.5,
+        verbatim=0.2,
+        final=Leaning(own=1.0),
+        draft_lean=Leaning(own=0.25, other=0.75),
+    )
+    use = planted_use(profile)
+    # All later requests are reads with 1/2 where there is one, with 1/4 where there are two.
+    assert use.delegates == pytest.approx(0.4 * (1 - (0.5 + 0.25) / 2))
+    assert use.drafts == 0.6
+    assert use.repeated == pytest.approx(0.2 * (0.5 + 0.5 * 0.25))
+    with pytest.raises(ValueError, match="count what they hold"):
+        planted_use(AgentProfile(draft_plan=("own",)))
 
 
 def readouts(profile: dict[str, object], arm: int, n: int) -> tuple[list[float], list[float]]:
