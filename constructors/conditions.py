@@ -84,7 +84,12 @@ def clarified(condition: Condition) -> Condition:
     head, gap, endpoint = condition.turns[0].rpartition("\n\n" + label)
     if not gap:
         raise DesignError(f"task {condition.task_id}: the message has no endpoint slot")
-    return condition.model_copy(update={"turns": (head, label + endpoint)})
+    return condition.model_copy(
+        update={
+            "system": prompt("system_initial", condition.lang),
+            "turns": (head, label + endpoint),
+        }
+    )
 
 
 def shared_background(cards: Sequence[FactorCard]) -> tuple[Detail, ...]:

@@ -1,8 +1,9 @@
 """The node that asks the model, and says where its reply leads."""
 
 from draligned.gates.rule import ReplyFacts
-from draligned.harnesses.context import Entry, Episode
+from draligned.harnesses.context import ClosedBy, Entry, Episode, Step
 from draligned.harnesses.endings import Stop
+from draligned.harnesses.moves import can_hand_over
 from draligned.models.turn import Turn, TurnKind, read_turn, take_turn
 from draligned.schema.chat import CallKey, ChatReply, ChatRequest
 from draligned.schema.endings import EndedBy, Outcome
@@ -12,28 +13,52 @@ BARREN_TURNS = 5
 """Consecutive turns without one executable call after which the loop guard ends an episode."""
 SAME_TURNS = 24
 """Consecutive turns with the same text and calls after which it does; a quarter of DR-29's 96."""
+REPROMPTS = 3
+"""Re-prompts in a row after which a gate gives up."""
 
 _DENIED = {"acquisition": Outcome.BUDGET_ACQUISITION, "tools": Outcome.BUDGET_TOOLS}
+_VOID: dict[TurnKind, ClosedBy] = {
+    TurnKind.LENGTH_CUT: "length_cut",
+    TurnKind.FILTERED: "filtered",
+}
 
 
-async def decide(episode: Episode) -> None:
-    """Leave either `episode.stop` or a turn whose calls are to be executed.
+async def decide(episode: Episode) -> Step:
+    """The next step: execute the turn's calls, move to another context, speak, or end.
 
     A turn that was logged before a kill is read again from the log, not asked for again.
     """
-    pending = episode.state.pending
+    pending = episode.state.top.pending
     if pending is None:
-        episode.stop = _stop_before_call(episode)
-        if episode.stop is not None:
-            return
+        step = _before_call(episode)
+        if step is not None:
+            return step
         turn = await _ask(episode)
     else:
         turn = read_turn(_logged_reply(pending), episode.declared)
     episode.turn = turn
-    episode.stop = _stop_after_reply(episode, turn)
+    return _after_reply(episode, turn)
 
 
-def _stop_before_call(episode: Episode) -> Stop | None:
+def _before_call(episode: Episode) -> Step | None:
+    """Where to go without asking the model; none if it is to be asked."""
+    stop = _budget_stop(episode)
+    if stop is not None:
+        return _end(episode, stop)
+    context = episode.state.top
+    guard = _guard(context.barren_turns, context.same_turns)
+    if guard is not None and context.parent is not None:
+        return _close(episode, "loop_guard")
+    if guard is not None:
+        return _end(episode, Stop(EndedBy.HARD_CAP, Outcome.LOOP_GUARD, guard))
+    if context.parent is not None or not context.turns:
+        return None
+    if episode.awaits_script:
+        return "speak_as_user"
+    return _end(episode, _gate_stop(episode, None)) if _passed(episode) else None
+
+
+def _budget_stop(episode: Episode) -> Stop | None:
     state = episode.state
     if state.denied is not None:
         return Stop(EndedBy.BUDGET, _DENIED[state.denied.budget])
@@ -41,29 +66,36 @@ def _stop_before_call(episode: Episode) -> Stop | None:
         return Stop(EndedBy.BUDGET, Outcome.BUDGET_DECISIONS)
     if state.ledger.no_token_left:
         return Stop(EndedBy.BUDGET, Outcome.BUDGET_TOKENS)
-    if state.barren_turns >= BARREN_TURNS:
-        return Stop(EndedBy.HARD_CAP, Outcome.LOOP_GUARD, "no executable call")
-    if state.same_turns >= SAME_TURNS:
-        return Stop(EndedBy.HARD_CAP, Outcome.LOOP_GUARD, "the same turn again and again")
     return None
 
 
+def _guard(barren_turns: int, same_turns: int) -> str | None:
+    if barren_turns >= BARREN_TURNS:
+        return "no executable call"
+    return "the same turn again and again" if same_turns >= SAME_TURNS else None
+
+
+def _passed(episode: Episode) -> bool:
+    """Whether the gate stops now that the calls of the last turn have run."""
+    return not episode.state.reprompts_in_a_row and episode.rules.gate.stops(_facts(episode, None))
+
+
 async def _ask(episode: Episode) -> Turn:
-    state = episode.state
+    state, declared = episode.state, episode.declared
     sequence = state.calls if state.in_flight else state.calls + 1
     request = ChatRequest(
         key=CallKey(owner=episode.header.run_id, attempt=episode.header.attempt, sequence=sequence),
-        messages=tuple(state.messages),
-        tools=episode.declared,
+        messages=tuple(state.top.messages),
+        tools=declared,
         max_output_tokens=state.ledger.declared_cap(),
         seed=episode.seed,
     )
     if state.in_flight:
         episode.reissued(request.key)
     else:
-        sha256 = state.request_sha256(f"{episode.settings}{request.max_output_tokens}")
+        sha256 = state.top.request_sha256(f"{episode.settings}{request.max_output_tokens}")
         episode.record(Entry(CallStarted(sequence=sequence, request_sha256=sha256)))
-    turn = await take_turn(episode.model, request, episode.declared)
+    turn = await take_turn(episode.model, request, declared)
     episode.record(Entry(_turn_event(episode, sequence, turn.reply)))
     return turn
 
@@ -92,21 +124,67 @@ def _logged_reply(body: ModelTurn) -> ChatReply:
     )
 
 
-def _stop_after_reply(episode: Episode, turn: Turn) -> Stop | None:
-    """A turn over our token cap, cut or filtered is void; else the gate decides."""
-    state = episode.state
-    if state.ledger.turn_crossed(turn.reply.usage, turn.reply.stop):
-        return Stop(EndedBy.BUDGET, Outcome.BUDGET_TOKENS)
+def _after_reply(episode: Episode, turn: Turn) -> Step:
+    """A turn over our token cap, cut or filtered is void; its calls run; else it was spoken."""
+    if episode.state.ledger.turn_crossed(turn.reply.usage, turn.reply.stop):
+        return _end(episode, Stop(EndedBy.BUDGET, Outcome.BUDGET_TOKENS))
+    delegated = episode.state.top.parent is not None
+    if delegated and turn.kind in _VOID:
+        return _close(episode, _VOID[turn.kind])
     if turn.kind is TurnKind.LENGTH_CUT:
-        return Stop(EndedBy.PROVIDER, Outcome.LENGTH_CUT)
+        return _end(episode, Stop(EndedBy.PROVIDER, Outcome.LENGTH_CUT))
     if turn.kind is TurnKind.FILTERED:
-        return Stop(EndedBy.PROVIDER, Outcome.CENSORED, "content_filter")
-    facts = ReplyFacts(
-        text=turn.reply.message.text,
-        n_calls=len(turn.reply.message.tool_calls),
+        return _end(episode, Stop(EndedBy.PROVIDER, Outcome.CENSORED, "content_filter"))
+    if turn.kind is TurnKind.CALLS:
+        return "act"
+    if delegated:
+        return _close(episode, "answered" if turn.kind is TurnKind.TEXT else "empty")
+    return _after_spoken(episode, turn)
+
+
+def _after_spoken(episode: Episode, turn: Turn) -> Step:
+    """A reply without a call: the script, the next stage, the gate, or a re-prompt."""
+    if episode.awaits_script:
+        return "speak_as_user"
+    gate = episode.rules.gate
+    if not gate.stops(_facts(episode, turn)) and gate.injects_user_turns:
+        if episode.state.reprompts_in_a_row < REPROMPTS:
+            return "speak_as_user"
+        return _end(episode, Stop(gate.ended_by, Outcome.LOOP_GUARD, "re-prompt limit"))
+    if can_hand_over(episode):
+        return "hand_over"
+    return _end(episode, _gate_stop(episode, turn))
+
+
+def _facts(episode: Episode, turn: Turn | None) -> ReplyFacts:
+    """What the gate may know; without a turn, of a reply whose calls have run."""
+    state = episode.state
+    return ReplyFacts(
+        text=None if turn is None else turn.reply.message.text,
+        n_calls=0 if turn is not None else 1,
         submitted=state.submission is not None,
+        state_done=state.submission is not None,
+        decisions=state.ledger.decisions,
+        reprompts=state.reprompts_in_a_row,
     )
-    if not episode.gate.stops(facts):
-        return None
-    outcome = Outcome.TEXT_REPLY if turn.kind is TurnKind.TEXT else Outcome.EMPTY_REPLY
-    return Stop(episode.gate.ended_by, outcome)
+
+
+def _gate_stop(episode: Episode, turn: Turn | None) -> Stop:
+    """The end by the gate, or by `no_tool_call` where it lets a spoken reply pass (DR-43)."""
+    gate = episode.rules.gate
+    by_gate = turn is None or gate.stops(_facts(episode, turn))
+    ended_by = gate.ended_by if by_gate else EndedBy.NO_TOOL_CALL
+    if turn is None:
+        done = episode.state.submission is not None
+        return Stop(ended_by, Outcome.SUBMITTED if done else Outcome.LOOP_GUARD)
+    return Stop(ended_by, Outcome.TEXT_REPLY if turn.kind is TurnKind.TEXT else Outcome.EMPTY_REPLY)
+
+
+def _end(episode: Episode, stop: Stop) -> Step:
+    episode.stop = stop
+    return "end"
+
+
+def _close(episode: Episode, reason: ClosedBy) -> Step:
+    episode.closed_by = reason
+    return "close_delegation"

@@ -26,7 +26,8 @@ def conclude(stop: Stop, submission: str | None, reply: str | None) -> EpisodeEn
     text reply is. A saved draft is not even asked for here.
     """
     if submission is not None:
-        cause = "" if stop.outcome is Outcome.TEXT_REPLY else str(stop.outcome)
+        plain = stop.outcome in (Outcome.TEXT_REPLY, Outcome.SUBMITTED)
+        cause = "" if plain else str(stop.outcome)
         return EpisodeEnd(
             ended_by=stop.ended_by,
             outcome=Outcome.SUBMITTED,

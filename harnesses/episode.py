@@ -1,9 +1,11 @@
 """One episode from its frozen first messages to its seal, resumable after any kill (DESIGN §4)."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+from draligned.harnesses.compiled import Rules
 from draligned.harnesses.context import Entry, Episode
+from draligned.harnesses.desk import Desk, OpenWorkspace
 from draligned.harnesses.endings import (
     Stop,
     concerns_account,
@@ -14,6 +16,8 @@ from draligned.harnesses.endings import (
     unreached,
 )
 from draligned.harnesses.graph import CompiledHarness, compile_harness
+from draligned.harnesses.opening import first_messages
+from draligned.harnesses.sandbox.protocol import Workspace
 from draligned.harnesses.tools import RETRY_WAITS, Bench
 from draligned.harnesses.transcript import EpisodeState
 from draligned.models.protocol import ChatModel
@@ -24,7 +28,6 @@ from draligned.schema.design import Condition, Lang
 from draligned.schema.endings import EpisodeEnd, Outcome
 from draligned.schema.errors import (
     DamageError,
-    DesignError,
     ProviderError,
     RateLimited,
     SpendLimit,
@@ -53,6 +56,7 @@ async def run_episode(
     lang: Lang | None = None,
     retry_waits: tuple[float, ...] = RETRY_WAITS,
     reissued: Callable[[CallKey], None] = lambda _: None,
+    open_workspace: OpenWorkspace | None = None,
 ) -> EpisodeEnd | None:
     """Run or continue attempt `header.attempt` of `header.run_id`; its end, or none.
 
@@ -62,38 +66,48 @@ async def run_episode(
     Every other exception becomes the outcome `harness_error`. `lang` is that of the
     condition by default; `retry_waits` are seconds between tries of broken requests.
     `reissued` is told of a call that was in flight when the episode was left, before it is
-    asked again.
+    asked again. `open_workspace` starts the sandbox of a harness with files, when the first
+    of them is touched.
     """
     seal = read_seal(store, header.run_id, header.attempt)
     if seal is not None:
         return seal.end
     harness = compile_harness(spec)
+    first = first_messages(condition, harness.rules)
+    write_header(store, header)
+    log = _opened_log(store, header)
+    state = _folded(log, spec, blobs)
     bench = Bench(
         retrieval=retrieval,
         blobs=blobs,
         lang=lang or condition.lang,
         fence_seed=_fence_seed(header),
+        desk=Desk(blobs, state.saved, open_workspace or _sandbox),
+        user_message=_shared(condition, harness.rules),
         retry_waits=retry_waits,
     )
-    first = first_messages(condition, spec)
-    write_header(store, header)
-    episode = _open(harness, header, model, seed, bench, store, reissued)
-    _begin(episode, first)
-    return await _finish(harness, episode, store)
-
-
-def first_messages(condition: Condition, spec: HarnessSpec) -> tuple[Message, ...]:
-    """One system and one user message (DR-42). Raises `DesignError` if turns do not fit."""
-    planned = 1 + spec.scripted_turns
-    if len(condition.turns) != planned:
-        raise DesignError(
-            f"harness {spec.name!r} takes {planned} turn(s), the condition of task "
-            f"{condition.task_id} has {len(condition.turns)}: build it for this harness"
-        )
-    return (
-        Message(role="system", text=condition.system),
-        Message(role="user", text=condition.turns[0]),
+    episode = Episode(
+        header=header,
+        condition=condition,
+        model=model,
+        seed=seed,
+        rules=harness.rules,
+        bench=bench,
+        log=log,
+        state=state,
+        reissued=reissued,
     )
+    try:
+        _begin(episode, first)
+        return await _finish(harness, episode, store)
+    finally:
+        await bench.desk.aclose()
+
+
+async def _sandbox(files: Mapping[str, str]) -> Workspace:
+    from draligned.harnesses.sandbox.client import open_workspace
+
+    return await open_workspace(files)
 
 
 def _fence_seed(header: RunHeader) -> str:
@@ -104,40 +118,30 @@ def _fence_seed(header: RunHeader) -> str:
     )  # fmt: skip
 
 
-def _open(
-    harness: CompiledHarness,
-    header: RunHeader,
-    model: ChatModel,
-    seed: int | None,
-    bench: Bench,
-    store: Store,
-    reissued: Callable[[CallKey], None],
-) -> Episode:
+def _shared(condition: Condition, rules: Rules) -> str | None:
+    """What sub-contexts are told of the user, if they may read it (DR-26)."""
+    return condition.turns[-1] if "user_message" in rules.delegation.reads else None
+
+
+def _opened_log(store: Store, header: RunHeader) -> EventLog:
     log = EventLog(store, events_key(header.run_id, header.attempt))
     if log.torn is not None:
         _NOTICES.warning("a torn last record was set aside as %s", log.torn)
-    state = EpisodeState(harness.spec.budget, bench.blobs)
+    return log
+
+
+def _folded(log: EventLog, spec: HarnessSpec, blobs: Blobs) -> EpisodeState:
+    state = EpisodeState(spec, blobs)
     for event in log.events:
         state.apply(event.body)
-    return Episode(
-        header=header,
-        model=model,
-        seed=seed,
-        gate=harness.gate,
-        tools=harness.tools,
-        declared=tuple(tool.spec(bench.lang) for tool in harness.tools.values()),
-        bench=bench,
-        log=log,
-        state=state,
-        reissued=reissued,
-    )
+    return state
 
 
 def _begin(episode: Episode, first: tuple[Message, ...]) -> None:
     """Log the first messages, or check that the log began with the same."""
     if not episode.log.events:
         episode.record(Entry(Opened(messages=first)))
-    elif tuple(episode.state.messages[: len(first)]) != first:
+    elif episode.log.events[0].body != Opened(messages=first):
         raise DamageError(f"the log of run {episode.header.run_id} began with other messages")
 
 
@@ -189,7 +193,7 @@ def _end(episode: Episode, stop: Stop) -> EpisodeEnd:
     state, bodies = episode.state, list[Body]()
     reply = state.reply
     if stop.outcome is Outcome.TEXT_REPLY and reply is None:
-        text = state.messages[-1].text or ""
+        text = state.top.messages[-1].text or ""
         reply = TextReply(
             sequence=state.calls, text_sha256=episode.bench.blobs.put(text), chars=len(text)
         )

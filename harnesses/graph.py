@@ -6,22 +6,21 @@ in its state at every step, and the history grows. The step after `decide` is na
 a `Command`; a conditional edge costs two thirds more per step (measured).
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypedDict
+from typing import Any, TypedDict
 
-from langgraph.graph import START, StateGraph
+from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from draligned.gates.registry import get_gate
-from draligned.gates.rule import Gate
 from draligned.harnesses.act import act
-from draligned.harnesses.context import Episode
+from draligned.harnesses.compiled import Rules, rules_of
+from draligned.harnesses.context import Episode, Step
 from draligned.harnesses.decide import decide
-from draligned.harnesses.tools import Tool, tools_of
+from draligned.harnesses.moves import close_delegation, hand_over, speak_as_user
 from draligned.harnesses.untraced import untraced
 from draligned.schema.harness import HarnessSpec
 
@@ -33,16 +32,26 @@ class LoopState(TypedDict):
 
 
 Loop = CompiledStateGraph[LoopState, Episode, LoopState, LoopState]
+Work = Callable[[Episode], Awaitable[None]]
+MOVES: dict[Step, Work] = {
+    "act": act,
+    "close_delegation": close_delegation,
+    "hand_over": hand_over,
+    "speak_as_user": speak_as_user,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class CompiledHarness:
     """A harness ready to run any number of episodes at once."""
 
-    spec: HarnessSpec
-    gate: Gate
-    tools: Mapping[str, Tool]
+    rules: Rules
     loop: Loop
+
+    @property
+    def spec(self) -> HarnessSpec:
+        """What was compiled."""
+        return self.rules.spec
 
     async def run(self, episode: Episode) -> None:
         """Run the loop until `episode.stop` is set. Tracing stays off whatever the
@@ -62,28 +71,42 @@ def compile_harness(spec: HarnessSpec) -> CompiledHarness:
 
 @lru_cache(maxsize=32)
 def _compiled(spec_json: str) -> CompiledHarness:
-    spec = HarnessSpec.from_json(spec_json)
-    return CompiledHarness(
-        spec=spec, gate=get_gate(spec.gate), tools=tools_of(spec), loop=_loop(spec.name)
-    )
+    rules = rules_of(HarnessSpec.from_json(spec_json))
+    return CompiledHarness(rules=rules, loop=_loop(rules))
 
 
-def _loop(name: str) -> Loop:
+def moves_of(rules: Rules) -> tuple[Step, ...]:
+    """The nodes beside `decide` that this harness can come to."""
+    moves: list[Step] = ["act"]
+    if rules.delegation.tools:
+        moves.append("close_delegation")
+    if len(rules.stages) > 1:
+        moves.append("hand_over")
+    if rules.spec.scripted_turns or rules.gate.injects_user_turns:
+        moves.append("speak_as_user")
+    return tuple(moves)
+
+
+def _loop(rules: Rules) -> Loop:
     graph = StateGraph(LoopState, context_schema=Episode)
-    graph.add_node("decide", _decide)
-    graph.add_node("act", _act)
+    moves = moves_of(rules)
+    graph.add_node("decide", _decide, destinations=(*moves, END))
     graph.add_edge(START, "decide")
-    graph.add_edge("act", "decide")
-    return graph.compile(name=name)
+    for move in moves:
+        graph.add_node(move, _node(MOVES[move]))
+        graph.add_edge(move, "decide")
+    return graph.compile(name=rules.spec.name)
 
 
-async def _decide(
-    state: LoopState, runtime: Runtime[Episode]
-) -> Command[Literal["act", "__end__"]]:
-    await decide(runtime.context)
-    following: Literal["act", "__end__"] = "act" if runtime.context.stop is None else "__end__"
-    return Command(goto=following)
+async def _decide(state: LoopState, runtime: Runtime[Episode]) -> Command[str]:
+    step = await decide(runtime.context)
+    return Command(goto=END if step == "end" else step)
 
 
-async def _act(state: LoopState, runtime: Runtime[Episode]) -> None:
-    await act(runtime.context)
+def _node(work: Work) -> Any:
+    """A node as LangGraph calls it; its own types cannot name a made function."""
+
+    async def node(state: LoopState, runtime: Runtime[Episode]) -> None:
+        await work(runtime.context)
+
+    return node

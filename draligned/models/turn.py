@@ -131,6 +131,8 @@ def _read_arguments(
     if tool is None:
         known = ", ".join(offered) or "none"
         return f"there is no tool {visible(call.name, 60)!r}; the tools are: {known}", {}
+    if _says_nothing(call.arguments) and not tool.parameters.get("properties"):
+        return None, {}
     if len(call.arguments) > MAX_ARGUMENT_CHARS:
         return f"the arguments are longer than {MAX_ARGUMENT_CHARS} characters", {}
     try:
@@ -141,6 +143,11 @@ def _read_arguments(
         return "the arguments are not a JSON object", {}
     problem = _mismatch(args, tool.parameters)
     return problem, {} if problem else {k: clean_text(v).text for k, v in args.items()}
+
+
+def _says_nothing(arguments: str) -> bool:
+    """How some providers write the arguments of a tool that has no parameters."""
+    return arguments.strip() in ("", "null")
 
 
 def _mismatch(args: dict[str, Any], schema: Mapping[str, Any]) -> str | None:

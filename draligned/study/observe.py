@@ -1,11 +1,14 @@
 """From events to `ObservedRun`: the one builder (DESIGN §2)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from draligned.schema.design import Condition
 from draligned.schema.endings import EpisodeEnd
 from draligned.schema.errors import DamageError
 from draligned.schema.events import (
+    CodeRun,
+    DelegationOpened,
     DraftSaved,
     Ended,
     Event,
@@ -25,6 +28,13 @@ from draligned.study.attempts import attempt_prefix, events_key, read_header, re
 from draligned.study.log import read_log
 
 
+class _SavedByCode(NamedTuple):
+    path: str
+    text_sha256: str
+    chars: int
+    tool: str = "python"
+
+
 def observe(header: RunHeader, condition: Condition, events: Sequence[Event]) -> ObservedRun:
     """What evaluators and measures may see of an ended attempt."""
     end = _end(events)
@@ -41,6 +51,8 @@ def observe(header: RunHeader, condition: Condition, events: Sequence[Event]) ->
         harness_key=header.harness_key,
         environment=header.environment,
         replicate=header.replicate,
+        delegation_offered=header.delegation_offered,
+        delegations=sum(isinstance(e.body, DelegationOpened) for e in events),
         observes=header.observes,
         requests=tuple(_requests(events)),
         drafts=tuple(_drafts(events)),
@@ -89,19 +101,31 @@ def _submitted_path(events: Sequence[Event]) -> str | None:
 
 
 def _drafts(events: Sequence[Event]) -> list[ObservedDraft]:
+    """Distinct saved contents of the document finally submitted; other files are notes.
+
+    Where no saved document was submitted, what `write_report` saved are the drafts.
+    """
     path = _submitted_path(events)
-    saved = [(e.seq, e.body) for e in events if isinstance(e.body, DraftSaved)]
     out: list[ObservedDraft] = []
-    for seq, body in saved:
-        same = bool(out) and out[-1].text_sha256 == body.text_sha256
-        if same or (path is not None and body.path != path):
+    for seq, saved in _saves(events):
+        of_document = saved.tool == "write_report" if path is None else saved.path == path
+        if not of_document or (out and out[-1].text_sha256 == saved.text_sha256):
             continue
         out.append(
             ObservedDraft(
-                version_no=len(out) + 1, seq=seq, text_sha256=body.text_sha256, chars=body.chars
+                version_no=len(out) + 1, seq=seq, text_sha256=saved.text_sha256, chars=saved.chars
             )
         )
     return out
+
+
+def _saves(events: Sequence[Event]) -> Iterator[tuple[int, DraftSaved | _SavedByCode]]:
+    for event in events:
+        if isinstance(event.body, DraftSaved):
+            yield event.seq, event.body
+        elif isinstance(event.body, CodeRun):
+            for file in event.body.saved:
+                yield event.seq, _SavedByCode(file.path, file.text_sha256, file.chars)
 
 
 def _final(events: Sequence[Event], end: EpisodeEnd) -> ObservedFinal | None:

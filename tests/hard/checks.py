@@ -5,6 +5,7 @@ from collections import Counter
 from typing import Any
 
 from draligned.api import Study
+from draligned.harnesses.registry import COUPLED
 from draligned.harnesses.transcript import messages_of
 from draligned.schema.chat import Message
 from draligned.schema.endings import Outcome
@@ -116,7 +117,7 @@ def check_final(study: Study, events: list[Event]) -> None:
 def transcript(study: Study, run_id: str, attempt: int = 1) -> tuple[Message, ...]:
     """The messages of a run, from its log."""
     events = read_events(study.folder.store, events_key(run_id, attempt))
-    return messages_of(events, study.folder.blobs)
+    return messages_of(events, COUPLED, study.folder.blobs)
 
 
 def check_all(study: Study) -> Counter[str]:

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from draligned.harnesses.episode import run_episode
+from draligned.harnesses.registry import COUPLED
 from draligned.harnesses.transcript import messages_of
 from draligned.retrieval.embedded import EmbeddedRetrieval
 from draligned.schema.endings import EndedBy, Outcome
@@ -70,7 +71,7 @@ async def test_the_model_sees_two_messages_then_results_and_the_tools_in_order(
 async def test_the_transcript_can_be_read_from_the_log(tmp_path: Path) -> None:
     world, model = World(tmp_path), script(*whole_episode())
     await world.run(model)
-    shown = messages_of(world.events(), Blobs(world.store))
+    shown = messages_of(world.events(), COUPLED, Blobs(world.store))
     assert shown[:-1] == model.requests[-1].messages
     assert shown[-1].text == "已完成。"
 

@@ -19,10 +19,9 @@ def test_a_spec_is_compiled_once() -> None:
     assert compile_harness(COUPLED) is not compile_harness(budget(tools=1))
 
 
-@pytest.mark.parametrize("change", [{"gate": "marker"}, {"tool_order": ("search", "fly")}])
-def test_a_spec_that_cannot_be_compiled_is_a_user_error(change: dict[str, object]) -> None:
-    with pytest.raises(ConfigError):
-        compile_harness(COUPLED.model_copy(update=change))
+def test_a_spec_that_cannot_be_compiled_is_a_user_error() -> None:
+    with pytest.raises(ConfigError, match="fly"):
+        compile_harness(COUPLED.model_copy(update={"tool_order": ("search", "fly")}))
 
 
 def test_nodes_are_decide_and_act() -> None:

@@ -56,5 +56,5 @@ async def test_no_budget_number_reaches_the_agent(tmp_path: Path) -> None:
         *(m.text or "" for r in model.requests for m in r.messages if m.role == "tool"),
         *(tool.to_json() for tool in model.requests[0].tools),
     ]
-    numbers = {int(n) for text in ours for n in re.findall(r"\d+", text) if len(n) < 12}
+    numbers = {int(n) for text in ours for n in re.findall(r"\b\d+\b", text)}
     assert not numbers & {*LIMITS.values(), *(n - 1 for n in LIMITS.values())}

@@ -1,13 +1,16 @@
 """Tools as declared and as executed."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from draligned.harnesses.registry import COUPLED
-from draligned.harnesses.texts import RECEIPTS
-from draligned.harnesses.tools import TOOLS, Bench, CallSite, tools_of
+from draligned.harnesses.desk import Desk
+from draligned.harnesses.sandbox.protocol import Workspace
+from draligned.harnesses.texts import FRAMES, RECEIPTS
+from draligned.harnesses.toolbox import TOOLS, tools_of
+from draligned.harnesses.tools import Bench, CallSite
 from draligned.schema.design import Lang
 from draligned.schema.errors import ConfigError
 from draligned.schema.events import RequestExecuted
@@ -21,12 +24,18 @@ from .doubles import Pages
 GOLDEN = Path(__file__).parent / "golden"
 
 
+async def no_sandbox(files: Mapping[str, str]) -> Workspace:
+    raise AssertionError("no file is touched here")
+
+
 def bench(root: Path, pages: Pages | None = None, waits: tuple[float, ...] = (0.0, 0.0)) -> Bench:
+    blobs = Blobs(LocalStore(root))
     return Bench(
         retrieval=pages or Pages(),
-        blobs=Blobs(LocalStore(root)),
+        blobs=blobs,
         lang="zh",
         fence_seed="seed",
+        desk=Desk(blobs, {}, no_sandbox),
         retry_waits=waits,
     )
 
@@ -34,8 +43,9 @@ def bench(root: Path, pages: Pages | None = None, waits: tuple[float, ...] = (0.
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_declarations_and_receipts_are_as_printed(lang: Lang) -> None:
     shown = {
-        "tools": [t.spec(lang).model_dump() for t in tools_of(COUPLED).values()],
+        "tools": {name: t.spec(lang).model_dump() for name, t in TOOLS.items()},
         "receipts": RECEIPTS[lang]._asdict(),
+        "frames": FRAMES[lang]._asdict(),
     }
     golden = (GOLDEN / f"tools.{lang}.json").read_text(encoding="utf-8")
     assert json.dumps(shown, ensure_ascii=False, indent=1) + "\n" == golden
@@ -43,17 +53,30 @@ def test_declarations_and_receipts_are_as_printed(lang: Lang) -> None:
 
 
 def test_channels_are_functions_of_the_tool() -> None:
-    assert {t.name: t.channel for t in TOOLS.values()} == {
+    assert {name: t.channel for name, t in TOOLS.items()} == {
         "search": Channel.ACQUISITION,
         "read": Channel.ACQUISITION,
         "submit_report": Channel.FINALIZATION,
+        "submit_saved_report": Channel.FINALIZATION,
+        "submit_file": Channel.FINALIZATION,
         "write_report": Channel.WORKSPACE,
+        "list_files": Channel.WORKSPACE,
+        "read_file": Channel.WORKSPACE,
+        "write_file": Channel.WORKSPACE,
+        "edit_file": Channel.WORKSPACE,
+        "python": Channel.WORKSPACE,
+        "delegate": Channel.CONTROL,
     }
 
 
 def test_an_unknown_tool_in_a_spec_is_named() -> None:
     with pytest.raises(ConfigError, match="fly"):
-        tools_of(COUPLED.model_copy(update={"tool_order": ("search", "fly")}))
+        tools_of(("search", "fly"), "mine")
+
+
+def test_two_tools_of_one_name_are_refused() -> None:
+    with pytest.raises(ConfigError, match="two tools by one name"):
+        tools_of(("submit_report", "submit_saved_report"), "mine")
 
 
 async def test_a_request_that_heals_is_logged_once_with_its_last_status(tmp_path: Path) -> None:

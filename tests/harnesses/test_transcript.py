@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from draligned.harnesses.registry import COUPLED
 from draligned.harnesses.transcript import EpisodeState
 from draligned.models.parse import parse_reply
 from draligned.schema.chat import ChatReply, Message, ToolCall
 from draligned.schema.endings import Outcome
 from draligned.schema.errors import DamageError
 from draligned.schema.events import DraftSaved, ModelTurn, Opened, ToolCallInvalid, ToolResult
-from draligned.schema.harness import EpisodeBudget
 from draligned.store.blobs import Blobs
 from draligned.store.local import LocalStore
 
@@ -22,7 +22,7 @@ from .doubles import World, call, says, script
 
 
 def state(root: Path) -> EpisodeState:
-    return EpisodeState(EpisodeBudget(), Blobs(LocalStore(root)))
+    return EpisodeState(COUPLED, Blobs(LocalStore(root)))
 
 
 def turn(message: Message, sequence: int) -> ModelTurn:
@@ -37,7 +37,8 @@ def turn(message: Message, sequence: int) -> ModelTurn:
     )
 
 
-ids = st.lists(st.sampled_from(["", "a", "call_0", "c00010000", "c00010001"]), max_size=6)
+ID_SAMPLES = ["", "a", "编号", "a\n", "x" * 10_000, "call_0", "c00010000", "c00010001"]
+ids = st.lists(st.sampled_from(ID_SAMPLES), max_size=6)
 
 
 @given(st.lists(ids, max_size=4))
@@ -75,8 +76,11 @@ def test_request_hashes_depend_on_every_message_and_on_settings(tmp_path: Path) 
     one, two = state(tmp_path), state(tmp_path)
     for fold, text in ((one, "甲"), (two, "乙")):
         fold.apply(Opened(messages=(Message(role="user", text=text),)))
-    assert one.request_sha256("s") == one.request_sha256("s")
-    assert len({one.request_sha256("s"), one.request_sha256("t"), two.request_sha256("s")}) == 3
+    assert one.top.request_sha256("s") == one.top.request_sha256("s")
+    assert (
+        len({one.top.request_sha256("s"), one.top.request_sha256("t"), two.top.request_sha256("s")})
+        == 3
+    )
 
 
 def test_a_result_without_a_turn_is_damage(tmp_path: Path) -> None:
