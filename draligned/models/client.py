@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from draligned.models.clock import Clock, SystemClock
-from draligned.models.encode import EncodedRequest, check_params, encode_request
+from draligned.models.encode import EncodedRequest
 from draligned.models.failures import classify
 from draligned.models.limits import Limiter, Slot
-from draligned.models.parse import parse_reply
 from draligned.models.retry import Answered, Failed, RetryOwner
 from draligned.models.spend import SpendGuard
 from draligned.models.tokens import estimate_tokens
 from draligned.models.transport import Broken, Transport
+from draligned.models.wires import wire_of
 from draligned.schema.chat import AttemptRecord, CallKey, ChatReply, ChatRequest
 from draligned.schema.config import ModelConfig, ProviderConfig
 from draligned.schema.errors import BadResponse
@@ -33,7 +33,7 @@ class Timing:
 
 
 class OpenAIChatModel:
-    """A `ChatModel` over chat completions (DESIGN §10; DR-39, DR-40).
+    """A `ChatModel` over either interface of the protocol (DESIGN §10; DR-39, DR-40).
 
     Every try goes to `record` as one `AttemptRecord`. `limiter` is shared by the models
     of a provider, `spend` by all models of a command.
@@ -53,7 +53,8 @@ class OpenAIChatModel:
         spend: SpendGuard | None = None,
         clock: Clock | None = None,
     ) -> None:
-        check_params(name, config.params)
+        self._wire = wire_of(provider)
+        self._sent = self._wire.settings(name, config)
         self._name = name
         self._config = config
         self._provider_name = provider_name
@@ -83,7 +84,7 @@ class OpenAIChatModel:
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Answer one request under the attempt policy; errors as in `ChatModel.complete`."""
-        encoded = encode_request(request, self._config, self._provider)
+        encoded = self._wire.encode(request, self._sent, self._provider)
         tokens = estimate_tokens(encoded.text)
 
         async def send(number: int, waited: float) -> Answered | Failed:
@@ -119,20 +120,21 @@ class OpenAIChatModel:
                 self._account(key, result, number, timing, slot)
 
     async def _post(self, encoded: EncodedRequest) -> Answered | Failed:
-        answer = await self._transport.post(encoded.body)
-        if isinstance(answer, Broken):
-            now = self._clock.utc()
-            return classify(answer, self._provider_name, self._provider, now)
+        wire = self._wire
         try:
-            reply = parse_reply(
-                answer.raw,
+            answer = await self._transport.post(wire.path, encoded.body, wire.assembler())
+            if isinstance(answer, Broken):
+                now = self._clock.utc()
+                return classify(answer, self._provider_name, self._provider, now)
+            reply = wire.parse(
+                answer.payload,
                 requested_model=self._config.model,
                 request_text=encoded.text,
                 request_sha256=encoded.sha256,
             )
         except BadResponse as error:
-            detail = f"provider {self._provider_name}: {error}"
-            return Failed(kind="bad_response", status=answer.status, detail=detail)
+            detail = f"provider {self._provider_name}: {self._transport.redact(str(error))}"
+            return Failed(kind="bad_response", status=error.status, detail=detail)
         return Answered(reply=reply)
 
     def _account(

@@ -3,6 +3,7 @@
 import json
 from datetime import datetime
 
+from draligned.models.hints import hint
 from draligned.models.retry import Failed, FailureKind
 from draligned.models.transport import Broken
 from draligned.models.waits import told_wait
@@ -18,10 +19,11 @@ def classify(broken: Broken, name: str, provider: ProviderConfig, now: datetime)
     if broken.status is None:
         kind: FailureKind = "timeout" if broken.kind == "timeout" else "connection"
         return Failed(kind=kind, status=None, detail=f"provider {name}: {_line(broken.text)}")
-    kind = _kind_of(broken.status, broken.text)
+    status = broken.told_status or broken.status
+    kind = _kind_of(status, broken.text)
     return Failed(
         kind=kind,
-        status=broken.status,
+        status=status,
         detail=_detail(broken, name, provider, kind),
         told_wait=told_wait(broken.headers, now) if kind in _WAITING else None,
     )
@@ -31,27 +33,35 @@ _WAITING: frozenset[FailureKind] = frozenset({"rate_limited", "server_error"})
 
 
 def _kind_of(status: int, text: str) -> FailureKind:
-    """408, 409, 429 and 5xx are tried again; every other status is final."""
+    """408, 409, 425, 429 and 5xx are tried again; every other status is final."""
     if status == 402 or (status == 429 and any(c in text for c in _NO_CREDIT_CODES)):
         return "no_credit"
     if status == 429:
         return "rate_limited"
-    if status in (408, 409) or status >= 500:
+    if status in (408, 409, 425) or status >= 500:
         return "server_error"
     return "refused"
 
 
 def _detail(broken: Broken, name: str, provider: ProviderConfig, kind: FailureKind) -> str:
-    if broken.status in (401, 403):
+    status = broken.told_status or broken.status or 0
+    if status in (401, 403):
         return _not_allowed(broken, name, provider)
     said = error_message(broken.text)
-    line = f"provider {name} answered {broken.status}: {said}"
+    line = f"provider {name} answered {_status_line(broken)}: {said}"
     if kind == "no_credit":
         return f"{line} (no credit left: the cell stays open)"
-    if kind == "refused" and "reasoning_content" in broken.text:
-        other = "drop" if provider.reasoning_content == "echo" else "echo"
-        return f'{line} (try providers.{name}.reasoning_content = "{other}" in study.toml)'
+    if kind == "refused":
+        return line + hint(status, broken.text, name, provider)
     return line
+
+
+def _status_line(broken: Broken) -> str:
+    """The status, where an error inside says another, both; of a redirect, where it points."""
+    if broken.told_status not in (None, broken.status):
+        return f"{broken.status} with error {broken.told_status}"
+    location = broken.headers.get("location")
+    return f"{broken.status} to {visible(location, _SHOWN)}" if location else f"{broken.status}"
 
 
 def _not_allowed(broken: Broken, name: str, provider: ProviderConfig) -> str:
@@ -62,7 +72,7 @@ def _not_allowed(broken: Broken, name: str, provider: ProviderConfig) -> str:
         else f"a call without a key (providers.{name}.api_key_env is not set)"
     )
     said = error_message(broken.text)
-    return f"provider {name} refused {source} with {broken.status}: {said}"
+    return f"provider {name} refused {source} with {_status_line(broken)}: {said}"
 
 
 def error_message(text: str) -> str:

@@ -85,9 +85,9 @@ def _message(raw: dict[str, Any], cleaner: Cleaner) -> Message:
     reasoning = _reasoning(raw, parts.reasoning)
     return Message(
         role="assistant",
-        text=None if text is None else cleaner.text(text),
+        text=cleaner.text(text) if text else None,
         tool_calls=_tool_calls(raw, cleaner),
-        reasoning=None if reasoning is None else cleaner.text(reasoning),
+        reasoning=cleaner.text(reasoning) if reasoning else None,
     )
 
 

@@ -50,3 +50,25 @@ def unexpected(what: str, value: Any) -> BadResponse:
     except RecursionError:
         text = "nested too deeply"
     return BadResponse(f"{what}: {visible(text, 200)}", status=200)
+
+
+_TOLD = {
+    "billing_hard_limit_reached": 402,
+    "insufficient_balance": 402,
+    "insufficient_quota": 402,
+    "rate_limit_exceeded": 429,
+}
+
+
+def told_status(payload: Payload) -> int | None:
+    """The HTTP status that an error inside a 2xx stands for, where it names one."""
+    error = payload.get("error")
+    if not isinstance(error, dict) or payload.get("choices"):
+        return None
+    for field in ("code", "status", "type"):
+        value = error.get(field)
+        if isinstance(value, str) and value.isascii():
+            value = int(value) if value.isdigit() and len(value) == 3 else _TOLD.get(value)
+        if type(value) is int and 400 <= value < 600:
+            return value
+    return None

@@ -1,31 +1,41 @@
-"""The SDK's client of one provider, and one POST through it with the SDK's retries off.
+"""One POST to a provider as a value: what came, or what broke. No exception of the SDK leaves.
 
-The SDK is imported on the first call, not before: it costs most of a second.
+The SDK is imported on the first call, not before.
 """
 
 import asyncio
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from draligned.models.incoming import Assembler
+from draligned.models.payload import Payload, told_status
 from draligned.schema.config import ProviderConfig
 from draligned.schema.errors import ConfigError
 
 if TYPE_CHECKING:
+    import httpx2
     import openai
+
+    from draligned.models.sdk import Answer
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 IN_PROCESS_BASE_URL = "http://rehearsal/v1"
 _NO_KEY = "none"
-_SHOWN_BYTES = 4000
+_SHOWN_CHARS = 4000
+_REDACTED = "[key]"
+_SHORTEST_BEGINNING = 6
+_UNREADABLE = "(its body cannot be read)"
+_CUT = "the stream ended before the reply was complete"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Body:
-    """What came with a 2xx, unread."""
+    """What came with a 2xx: its JSON object, or the one that its events make."""
 
-    raw: bytes
+    payload: Payload
     status: int
 
 
@@ -36,6 +46,8 @@ class Broken:
     kind: Literal["status", "connection", "timeout"]
     text: str
     status: int | None = None
+    told_status: int | None = None
+    """The status that an error inside a 2xx names."""
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -70,23 +82,23 @@ class Transport:
         self._client: openai.AsyncOpenAI | None = None
         self._key = _NO_KEY
 
-    async def post(self, body: bytes) -> Body | Broken:
-        """POST one chat completion. Raises `ConfigError` where the key is missing."""
+    async def post(self, path: str, body: bytes, assembler: Assembler) -> Body | Broken:
+        """POST one call; `assembler` makes a payload of events, should they come.
+
+        Raises `ConfigError` where the key is missing, `BadResponse` for a 2xx that cannot
+        be read.
+        """
+        from draligned.models import sdk
+
         if self._client is None:
             self._client = self._connect()
-        import httpx2
-        import openai
-
         try:
-            return await self._send(self._client, body)
-        except openai.APIStatusError as error:
-            return self._status(error.response)
-        except (openai.APITimeoutError, TimeoutError):
+            async with asyncio.timeout(self._provider.attempts.timeout_seconds):
+                return self._answered(await sdk.send(self._client, path, body, assembler))
+        except sdk.TIMEOUTS:
             return Broken(kind="timeout", text="no answer in time")
-        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
-            cause = error.__cause__ or error
-            text = self._redact(f"{type(cause).__name__}: {cause}")
-            return Broken(kind="connection", text=text)
+        except sdk.BREAKS as error:
+            return self._failed(error)
 
     async def aclose(self) -> None:
         """Close the connections; the next call opens new ones."""
@@ -94,49 +106,54 @@ class Transport:
         if client is not None:
             await client.close()
 
-    async def _send(self, client: "openai.AsyncOpenAI", body: bytes) -> Body:
-        import httpx2
+    def _answered(self, answer: "Answer") -> Body | Broken:
+        if answer.payload is None:
+            return Broken(kind="connection", text=_CUT)
+        told = told_status(answer.payload)
+        if told is None:
+            return Body(payload=answer.payload, status=answer.response.status_code)
+        text = json.dumps({"error": answer.payload["error"]}, ensure_ascii=False)
+        return self._status(answer.response, text, told)
 
-        async with asyncio.timeout(self._provider.attempts.timeout_seconds):
-            response = await client.post(
-                "/chat/completions",
-                cast_to=httpx2.Response,
-                content=body,
-                options={"headers": {"Content-Type": "application/json"}, "max_retries": 0},
-            )
-        return Body(raw=response.content, status=response.status_code)
+    def _failed(self, error: Exception) -> Broken:
+        """What an exception of the SDK says."""
+        import openai
 
-    def _status(self, response: Any) -> Broken:
-        text = response.content[:_SHOWN_BYTES].decode("utf-8", "replace")
+        from draligned.models.sdk import failed_response
+
+        if isinstance(error, openai.APIStatusError):
+            return self._status(error.response, error.response.text)
+        response = failed_response(error)
+        if response is not None:
+            return self._status(response, _UNREADABLE)
+        cause = error.__cause__ or error
+        return Broken(kind="connection", text=self.redact(f"{type(cause).__name__}: {cause}"))
+
+    def _status(self, response: "httpx2.Response", text: str, told: int | None = None) -> Broken:
         return Broken(
             kind="status",
-            text=self._redact(text),
+            text=self.redact(text)[:_SHOWN_CHARS],
             status=response.status_code,
-            headers={k.lower(): v for k, v in response.headers.items()},
+            told_status=told,
+            headers={k.lower(): self.redact(v) for k, v in response.headers.items()},
         )
 
-    def _redact(self, text: str) -> str:
-        """`text` without the key, should a provider repeat it."""
-        return text if self._key == _NO_KEY else text.replace(self._key, "[key]")
+    def redact(self, text: str) -> str:
+        """`text` without the key, should a provider repeat it, nor its beginning at a cut."""
+        if self._key == _NO_KEY:
+            return text
+        text = text.replace(self._key, _REDACTED)
+        kept = text.removesuffix("…")
+        for length in range(len(self._key) - 1, _SHORTEST_BEGINNING - 1, -1):
+            if kept.endswith(self._key[:length]):
+                return f"{kept[:-length]}{_REDACTED}"
+        return text
 
     def _connect(self) -> "openai.AsyncOpenAI":
-        """A client that takes nothing but the key from the environment."""
-        import httpx2
-        import openai
+        from draligned.models.sdk import connect
 
         self._key = read_key(self._name, self._provider)
         base_url = self._provider.base_url or DEFAULT_BASE_URL
-        http = openai.DefaultAsyncHttpxClient()
         if self._app is not None:
             base_url = IN_PROCESS_BASE_URL
-            transport = httpx2.ASGITransport(self._app, raise_app_exceptions=False)
-            http = openai.DefaultAsyncHttpxClient(transport=transport)
-        omit: Any = openai.Omit()
-        return openai.AsyncOpenAI(
-            api_key=self._key,
-            base_url=base_url,
-            max_retries=0,
-            timeout=self._provider.attempts.timeout_seconds,
-            default_headers={"OpenAI-Organization": omit, "OpenAI-Project": omit},
-            http_client=http,
-        )
+        return connect(self._key, base_url, self._provider.attempts.timeout_seconds, self._app)

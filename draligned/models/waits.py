@@ -9,20 +9,18 @@ from email.utils import parsedate_to_datetime
 def told_wait(headers: Mapping[str, str], now: datetime) -> float | None:
     """Seconds the provider asks us to wait, from a number or an HTTP date.
 
-    None where it does not say, or says something that is not a wait: zero, a
-    negative number, a date gone by, no number at all. The caller then backs off.
+    `Retry-After-Ms`, which some send beside it, is the more exact one and wins. None where
+    neither says a wait: zero, a negative number, a date gone by, no number at all. The
+    caller then backs off.
     """
-    raw = headers.get("retry-after")
-    if raw is None:
-        return None
-    seconds = _as_seconds(raw.strip())
-    if seconds is None:
-        seconds = _as_date(raw.strip(), now)
-    return seconds if seconds is not None and seconds > 0 else None
+    millis = _as_seconds(headers.get("retry-after-ms", "").strip())
+    raw = headers.get("retry-after", "").strip()
+    found = (None if millis is None else millis / 1000, _as_seconds(raw), _as_date(raw, now))
+    return next((seconds for seconds in found if seconds is not None and seconds > 0), None)
 
 
 def _as_seconds(raw: str) -> float | None:
-    if not raw.isascii():
+    if not raw.isascii() or "_" in raw:
         return None
     try:
         seconds = float(raw)

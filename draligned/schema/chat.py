@@ -22,6 +22,9 @@ class Message(Record):
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
     reasoning: str | None = None
+    reasoning_state: str | None = None
+    """Reasoning in the form in which the provider wants it back, as JSON text, opaque to all
+    but the interface it came through; kept where the provider's switch is `echo`."""
 
 
 class ToolSpec(Record):

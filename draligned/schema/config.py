@@ -46,6 +46,8 @@ class ProviderConfig(Record):
     """Which of the two interfaces of the OpenAI protocol is spoken."""
     stream: bool = False
     """Whether replies are taken as server-sent events."""
+    stream_usage: bool = True
+    """Whether a streamed chat completion is asked for its usage; some servers refuse to be."""
     reasoning_content: Literal["echo", "drop"] = "drop"
     send_seed: bool = False
     attempts: AttemptPolicy = AttemptPolicy()
@@ -92,6 +94,8 @@ class MeasureConfig(Record):
     seed: int = 20260929
     unresolved_items: Literal["block_none", "ignore", "block_all"] = "block_none"
     pairing: Literal["first", "all_cross"] = "first"
+    include_development: bool = False
+    """Whether runs of development-only harnesses are read and measured too (DR-20)."""
 
 
 class StudyConfig(Record):
