@@ -8,12 +8,18 @@ from draligned.harnesses.report_tools import SUBMIT_REPORT, SUBMIT_SAVED, WRITE_
 from draligned.harnesses.request_tools import READ, SEARCH
 from draligned.harnesses.tools import Tool
 from draligned.schema.errors import ConfigError
+from draligned.schema.harness import HarnessSpec
 
 TOOLS: dict[str, Tool] = {
     **{t.name: t for t in (SEARCH, READ, SUBMIT_REPORT, WRITE_REPORT, *FILE_TOOLS, DELEGATE)},
     "submit_saved_report": SUBMIT_SAVED,
 }
 """Two tools may be declared to the model by one name, in different harnesses."""
+
+
+def needs_sandbox(spec: HarnessSpec) -> bool:
+    """Whether a harness has tools that touch files."""
+    return bool(set(spec.tool_order) & {tool.name for tool in FILE_TOOLS})
 
 
 def tools_of(names: Iterable[str], harness: str) -> dict[str, Tool]:

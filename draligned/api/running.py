@@ -2,17 +2,19 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from importlib.metadata import version
 
 from draligned.api.context import Context, asked_for
+from draligned.constructors.conditions import clarified
 from draligned.harnesses.attempts import next_attempt
 from draligned.harnesses.episode import run_episode
 from draligned.harnesses.pairs import CellResult, Launch, run_cells
 from draligned.harnesses.registry import get_harness
-from draligned.models.factory import close_models, is_rehearsal, resolve_model
+from draligned.harnesses.toolbox import needs_sandbox
+from draligned.models.factory import close_models, is_rehearsal, resolve_model, resolve_provider
 from draligned.models.protocol import ChatModel
 from draligned.models.spend import SpendGuard
 from draligned.retrieval.embedded import EmbeddedRetrieval
@@ -55,6 +57,14 @@ def retrieval_for(context: Context, lang: str) -> Retrieval:
     if name != "embedded":
         raise ConfigError(f"run.retrieval is {name!r}; the only environment so far is 'embedded'")
     return EmbeddedRetrieval(lang)
+
+
+def require_sandbox(specs: Iterable[HarnessSpec]) -> None:
+    """Raise `ConfigError` where a harness has files and no sandbox can hold them (DR-37)."""
+    if any(needs_sandbox(spec) for spec in specs):
+        from draligned.harnesses.sandbox.find import require
+
+        require()
 
 
 def plan_blocks(
@@ -106,7 +116,7 @@ class Runner:
                 self._log_launch(cell)
                 end = await run_episode(
                     self.specs[cell.harness_key],
-                    self.conditions[cell.condition_id],
+                    self._condition(cell),
                     self._header(cell, attempt),
                     model=self.models[cell.model_name],
                     retrieval=self.retrieval,
@@ -122,6 +132,12 @@ class Runner:
             self.failures[cell.run_id] = f"{end.outcome}: {end.detail}".removesuffix(": ")
         return None
 
+    def _condition(self, cell: RunCell) -> Condition:
+        """The condition as its harness takes it: in one turn, or with a scripted second (Q6)."""
+        condition = self.conditions[cell.condition_id]
+        scripted = self.specs[cell.harness_key].scripted_turns
+        return clarified(condition) if scripted else condition
+
     @cached_property
     def _known_calls(self) -> frozenset[CallKey]:
         """Calls that the ledger knew of when first asked."""
@@ -135,6 +151,8 @@ class Runner:
             Ledger(self.context.folder.store).record(lost_call(key, provider, asked))
 
     def _header(self, cell: RunCell, attempt: int) -> RunHeader:
+        model = resolve_model(self.context.config, cell.model_name)
+        provider = resolve_provider(self.context.config, model.provider)
         return RunHeader(
             run_id=cell.run_id,
             attempt=attempt,
@@ -150,9 +168,11 @@ class Runner:
             observes={
                 channel: Observes.FULL for channel in Channel if channel is not Channel.CONTROL
             },
-            rehearsal=is_rehearsal(
-                self.context.config, resolve_model(self.context.config, cell.model_name)
-            ),
+            rehearsal=is_rehearsal(self.context.config, model),
+            delegation_offered=bool(self.specs[cell.harness_key].delegated),
+            api=provider.api,
+            streamed=provider.stream,
+            reasoning_content=provider.reasoning_content,
             started_utc=now()[0],
             versions=_versions(),
         )

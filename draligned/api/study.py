@@ -123,6 +123,8 @@ class Study(Drafting):
         states = self._states(self.cells(asked))
         todo = [c for c, s in states if s.state == "open"]
         self._context.require_keys({c.model_name for c in todo})
+        open_harnesses = {c.harness_key for c in todo}
+        running.require_sandbox(b.harness for b in asked.blocks if b.harness.key in open_harnesses)
         if not states:
             raise DesignError("the design has no conditions; `draligned construct` makes them")
         extend_plan(
