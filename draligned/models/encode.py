@@ -7,6 +7,7 @@ every turn (DESIGN §10).
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from draligned.models.toolcalls import sent_name
 from draligned.schema.base import sha256_text
 from draligned.schema.chat import ChatRequest, Message, ToolSpec
 from draligned.schema.config import ModelConfig, ProviderConfig
@@ -31,9 +32,9 @@ class EncodedRequest(NamedTuple):
     sha256: str
 
 
-def check_params(name: str, params: dict[str, Any]) -> None:
+def check_params(name: str, params: dict[str, Any], reserved: frozenset[str] = RESERVED) -> None:
     """Raise `ConfigError` where `params` of model `name` would replace the client's own keys."""
-    taken = sorted(RESERVED & params.keys())
+    taken = sorted(reserved & params.keys())
     if taken:
         raise ConfigError(f"models.{name}.params may not set {', '.join(taken)}: remove it")
 
@@ -112,7 +113,7 @@ def _add_assistant_parts(out: dict[str, Any], message: Message, *, echo: bool) -
             {
                 "id": c.call_id,
                 "type": "function",
-                "function": {"name": c.name, "arguments": sent_arguments(c.arguments)},
+                "function": {"name": sent_name(c.name), "arguments": sent_arguments(c.arguments)},
             }
             for c in message.tool_calls
         ]

@@ -18,7 +18,6 @@ from draligned.models.payload import Payload
 from draligned.models.response_events import ResponseEvents
 from draligned.schema.chat import ChatReply, ChatRequest
 from draligned.schema.config import ModelConfig, ProviderConfig
-from draligned.schema.errors import ConfigError
 
 
 class Parse(Protocol):
@@ -48,9 +47,7 @@ class Wire:
 
         Raises `ConfigError` where its `params` would replace keys that are the client's.
         """
-        taken = sorted(self.reserved & config.params.keys())
-        if taken:
-            raise ConfigError(f"models.{name}.params may not set {', '.join(taken)}: remove it")
+        encode.check_params(name, config.params, self.reserved)
         if not self.added:
             return config
         return config.model_copy(update={"params": {**config.params, **self.added}})
