@@ -166,7 +166,9 @@ def test_a_report_that_cannot_be_submitted_is_the_reply(harness: str, broken: st
 
 
 def test_what_was_not_saved_is_not_edited() -> None:
-    played = play("H-W", "zh", 3, **SURE, draft=1, edits=1, strays=0, broken=["write_file"])
+    played = play(
+        "H-W", "zh", 3, **SURE, draft=1, keeps=0, edits=1, strays=0, broken=["write_file"]
+    )
     assert played.calls.count("write_file") >= 2
     assert "edit_file" not in played.calls
 
