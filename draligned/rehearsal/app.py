@@ -1,4 +1,4 @@
-"""The rehearsal app: a small ASGI app that speaks the OpenAI chat protocol (DESIGN §9).
+"""The rehearsal app: a small ASGI app that speaks the OpenAI protocol, both interfaces (DESIGN §9).
 
 Everything it says is planted. It is a stand-in that lets the tool be tried without a key or
 a network, and no evidence about any language model.
@@ -6,6 +6,7 @@ a network, and no evidence about any language model.
 
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -16,6 +17,7 @@ from draligned.rehearsal.agent import answer_as_agent
 from draligned.rehearsal.constructor import answer_as_constructor
 from draligned.rehearsal.profiles import presets
 from draligned.rehearsal.reader import answer_as_reader
+from draligned.rehearsal.responses import events, read_response_request, response
 from draligned.rehearsal.reviewer import answer_as_reviewer
 from draligned.rehearsal.wire import Answer, Asked, chunks, completion, read_request
 from draligned.schema.errors import ConfigError, InputError
@@ -36,6 +38,7 @@ def make_app() -> Starlette:
     return Starlette(
         routes=[
             Route("/v1/chat/completions", _complete, methods=["POST"]),
+            Route("/v1/responses", _respond, methods=["POST"]),
             Route("/v1/models", _models, methods=["GET"]),
         ]
     )
@@ -51,19 +54,46 @@ def answer(asked: Asked) -> Answer:
 
 
 async def _complete(request: Request) -> Response:
+    return await _serve(request, read_request, _as_chat)
+
+
+async def _respond(request: Request) -> Response:
+    return await _serve(request, read_response_request, _as_response)
+
+
+Form = Callable[[Asked, dict[str, Any], dict[str, Any]], tuple[dict[str, Any], Iterator[bytes]]]
+"""What a completion looks like over an interface: whole, and as events."""
+
+
+async def _serve(request: Request, read: Callable[[bytes], Asked], form: Form) -> Response:
+    raw = await request.body()
     try:
-        asked = read_request(await request.body())
+        asked = read(raw)
         reply = completion(asked, answer(asked))
     except InputError as error:
         return _refusal(400, str(error), "invalid_request_error")
     except ConfigError as error:
         return _refusal(404, str(error), "model_not_found")
-    if asked.body.get("stream"):
-        options = asked.body.get("stream_options") or {}
-        events = chunks(reply, with_usage=bool(options.get("include_usage")))
-        return StreamingResponse(_async(events), media_type="text/event-stream")
-    payload = json.dumps(reply, ensure_ascii=False).encode()
-    return Response(payload, media_type="application/json")
+    delivery = json.loads(raw)
+    whole, pieces = form(asked, reply, delivery)
+    if delivery.get("stream"):
+        return StreamingResponse(_async(pieces), media_type="text/event-stream")
+    return Response(json.dumps(whole, ensure_ascii=False).encode(), media_type="application/json")
+
+
+def _as_chat(
+    _asked: Asked, reply: dict[str, Any], delivery: dict[str, Any]
+) -> tuple[dict[str, Any], Iterator[bytes]]:
+    options = delivery.get("stream_options")
+    wanted = isinstance(options, dict) and bool(options.get("include_usage"))
+    return reply, chunks(reply, with_usage=wanted)
+
+
+def _as_response(
+    asked: Asked, reply: dict[str, Any], _delivery: dict[str, Any]
+) -> tuple[dict[str, Any], Iterator[bytes]]:
+    whole = response(asked, reply)
+    return whole, events(whole)
 
 
 async def _async(events: Iterator[bytes]) -> AsyncIterator[bytes]:

@@ -81,19 +81,36 @@ class Answer:
 
 
 def read_request(raw: bytes) -> Asked:
-    """Read a body. Raises `InputError`."""
+    """Read a body of chat completions. Raises `InputError`."""
+    return canonical(check_chat(load_body(raw)))
+
+
+def load_body(raw: bytes) -> dict[str, Any]:
+    """The object that a body is. Raises `InputError`."""
     try:
         body = json.loads(raw)
     except (ValueError, RecursionError):
         raise InputError("the body is not JSON") from None
     if not isinstance(body, dict) or not isinstance(body.get("model"), str):
         raise InputError("the body names no model")
+    return body
+
+
+def check_chat(body: dict[str, Any]) -> dict[str, Any]:
+    """`body`, if it is a chat. Raises `InputError`."""
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         raise InputError("the body has no messages")
     if not all(isinstance(m, dict) for m in messages):
         raise InputError("a message is not an object")
-    return Asked(raw, body)
+    return body
+
+
+def canonical(body: dict[str, Any]) -> Asked:
+    """A chat as it is answered, whatever way it came: how it is delivered is no part of it."""
+    plain = {k: v for k, v in body.items() if k not in ("stream", "stream_options")}
+    raw = json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return Asked(raw.encode("utf-8", "replace"), plain)
 
 
 def text_of(message: Mapping[str, Any]) -> str:
