@@ -11,8 +11,12 @@ DralignedError
 │   ├── RateLimited      told to wait longer than allowed: the cell stays open
 │   ├── BadResponse      an answer that is not the protocol's
 │   └── RequestRefused   4xx: asking again would not help
-└── SpendLimit           a limit set by the user was reached: cells stay open
+├── SpendLimit           a limit set by the user was reached: cells stay open
+├── WorkspaceRefusal     the agent asked for what its workspace refuses; it is told so by name
+└── SandboxFailed        the harness's own sandbox broke: never the agent's doing, not charged
 """
+
+from draligned.schema.refusals import RefusalReason
 
 
 class DralignedError(Exception):
@@ -65,3 +69,16 @@ class RequestRefused(ProviderError):
 
 class SpendLimit(DralignedError):
     """A spending limit was reached; open cells stay open."""
+
+
+class WorkspaceRefusal(DralignedError):
+    """A workspace refuses a path or a change: the agent is told, the episode goes on."""
+
+    def __init__(self, reason: RefusalReason, path: str | None = None) -> None:
+        super().__init__(f"{reason.value}: {path!a}")
+        self.reason = reason
+        self.path = path
+
+
+class SandboxFailed(DralignedError):
+    """The process of a workspace died, hung or answered nonsense: a failure of the harness."""

@@ -1,0 +1,28 @@
+"""What the worker gives up before it reads its first request."""
+
+import os
+import signal
+
+from draligned.harnesses.sandbox.inside import landlock, seccomp
+from draligned.harnesses.sandbox.inside.libc import checked, prctl
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
+
+
+def confine(user: int | None, folder: str, walled: bool) -> None:
+    """Give up root for `user`, then everything else. Raises `OSError` where a step fails.
+
+    `walled` puts Landlock around `folder`; the system call filter is always put on.
+    """
+    if user is not None:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    checked(prctl(PR_SET_PDEATHSIG, signal.SIGKILL), "parent death signal")
+    checked(prctl(PR_SET_DUMPABLE, 0), "not dumpable")
+    checked(prctl(PR_SET_NO_NEW_PRIVS, 1), "no_new_privs")
+    if walled:
+        landlock.apply((folder,))
+    seccomp.apply()
+    # The first process of a namespace is sent no signal that it has no handler for.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,0 +1,58 @@
+"""The kinds of sandbox there are, and how each is started."""
+
+import socket
+import subprocess
+from collections.abc import Callable
+from enum import StrEnum
+
+from draligned.harnesses.sandbox import bubblewrap, namespaces
+from draligned.harnesses.sandbox.bundle import bundle
+from draligned.harnesses.sandbox.inside import landlock
+from draligned.harnesses.sandbox.limits import Limits
+from draligned.harnesses.sandbox.users import next_user
+
+
+class Kind(StrEnum):
+    """What stands between the code and the machine."""
+
+    BUBBLEWRAP = "bubblewrap"
+    NAMESPACES = "namespaces"
+
+
+COMMANDS: dict[Kind, Callable[[Limits, int | None, bool], list[str]]] = {
+    Kind.BUBBLEWRAP: bubblewrap.command,
+    Kind.NAMESPACES: namespaces.command,
+}
+PROGRAMS = {Kind.BUBBLEWRAP: 1, Kind.NAMESPACES: 2}
+"""How many interpreters start one after the other, each reading the bundle."""
+SEARCH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+"""Where programs are looked for; nothing else of the environment is handed on."""
+
+
+def prelude(kind: Kind) -> bytes:
+    """What is to be sent before the first request."""
+    return bundle() * PROGRAMS[kind]
+
+
+def start(kind: Kind, limits: Limits, errors: int) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """Start a worker; the process and our end of its channel. Raises `OSError`.
+
+    `errors` is where the standard error of the launcher and the worker goes.
+    """
+    argv = COMMANDS[kind](limits, next_user(), landlock.abi() > 0)
+    ours, theirs = socket.socketpair()
+    with theirs:
+        try:
+            process = subprocess.Popen(
+                argv,
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
+                stderr=errors,
+                env={"PATH": SEARCH},
+                cwd="/",
+                start_new_session=True,
+            )
+        except BaseException:
+            ours.close()
+            raise
+    return process, ours
