@@ -69,8 +69,10 @@ def _delegated(
     starts = [r.number for r in pending[1:] if r.tool == "search"]
     if not starts or not draws.chance(profile.delegates, "delegates"):
         return []
-    start = draws.pick(starts, "delegated_from")
-    return [*pending[start : start + draws.between(1, 3, "n_delegated")]]
+    n = draws.between(1, 3, "n_delegated")
+    roomy = [start for start in starts if start + n <= len(pending)]
+    start = draws.pick(roomy or starts, "delegated_from")
+    return [*pending[start : start + n]]
 
 
 def _delegation(profile: AgentProfile, draws: Draws, chunk: Sequence[PlannedRequest]) -> Step:
