@@ -135,7 +135,7 @@ class OpenAIChatModel:
         except BadResponse as error:
             detail = f"provider {self._provider_name}: {self._transport.redact(str(error))}"
             return Failed(kind="bad_response", status=error.status, detail=detail)
-        return Answered(reply=reply)
+        return Answered(reply=self._transport.redact_reply(reply))
 
     def _account(
         self, key: CallKey, result: Answered | Failed, number: int, timing: Timing, slot: Slot

@@ -6,12 +6,13 @@ The SDK is imported on the first call, not before.
 import asyncio
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from draligned.models.incoming import Assembler
 from draligned.models.payload import Payload, told_status
+from draligned.schema.chat import ChatReply
 from draligned.schema.config import ProviderConfig
 from draligned.schema.errors import ConfigError
 
@@ -27,6 +28,8 @@ _NO_KEY = "none"
 _SHOWN_CHARS = 4000
 _REDACTED = "[key]"
 _SHORTEST_BEGINNING = 6
+_SHORTEST_SECRET = 16
+"""A shorter key, such as a local server's placeholder, may be a word that a model says."""
 _UNREADABLE = "(its body cannot be read)"
 _CUT = "the stream ended before the reply was complete"
 
@@ -149,6 +152,14 @@ class Transport:
                 return f"{kept[:-length]}{_REDACTED}"
         return text
 
+    def redact_reply(self, reply: ChatReply) -> ChatReply:
+        """`reply` without the key, should a server put the headers it got into what it says."""
+        if len(self._key) < _SHORTEST_SECRET or all(self._key not in t for t in _texts(reply)):
+            return reply
+        written = json.dumps(self._key)[1:-1]
+        clean = ChatReply.from_json(reply.to_json().replace(written, _REDACTED))
+        return clean.model_copy(update={"sanitised": True})
+
     def _connect(self) -> "openai.AsyncOpenAI":
         from draligned.models.sdk import connect
 
@@ -157,3 +168,12 @@ class Transport:
         if self._app is not None:
             base_url = IN_PROCESS_BASE_URL
         return connect(self._key, base_url, self._provider.attempts.timeout_seconds, self._app)
+
+
+def _texts(reply: ChatReply) -> Iterator[str]:
+    """All that a provider may have written into a reply."""
+    said = reply.message
+    for text in (said.text, said.reasoning, said.reasoning_state, reply.echoed_model):
+        yield text or ""
+    for call in said.tool_calls:
+        yield from (call.call_id, call.name, call.arguments)

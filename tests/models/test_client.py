@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from draligned.models.client import OpenAIChatModel
-from draligned.schema.chat import AttemptRecord, Message
+from draligned.schema.chat import AttemptRecord, ChatReply, Message
 from draligned.schema.config import AttemptPolicy, ModelConfig, ProviderConfig
 from draligned.schema.errors import ConfigError, DralignedError, ProviderError, RequestRefused
 
@@ -55,6 +55,12 @@ def serving(said: Said) -> Iterator[tuple[str, list[dict[str, str]]]]:
 
 async def ask(base_url: str, **fields: Any) -> tuple[str | None, list[AttemptRecord]]:
     """The text of one reply and the attempts, or the typed error."""
+    reply, attempts = await asked(base_url, **fields)
+    return reply.message.text, attempts
+
+
+async def asked(base_url: str, **fields: Any) -> tuple[ChatReply, list[AttemptRecord]]:
+    """One reply and the attempts, or the typed error."""
     attempts: list[AttemptRecord] = []
     provider = ProviderConfig(
         kind="openai", base_url=base_url, attempts=AttemptPolicy(tries=1), **fields
@@ -68,7 +74,7 @@ async def ask(base_url: str, **fields: Any) -> tuple[str | None, list[AttemptRec
         purpose="agent",
     )
     try:
-        return (await model.complete(request())).message.text, attempts
+        return await model.complete(request()), attempts
     finally:
         await model.aclose()
 
@@ -105,6 +111,24 @@ async def test_a_key_that_the_provider_repeats_is_taken_out(
     assert "[key]" in str(caught.value)
     if status in (401, 403):
         assert "LAB_KEY" in str(caught.value)
+
+
+async def test_a_key_is_taken_out_of_what_a_model_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAB_KEY", KEY)
+    call = {"id": KEY, "function": {"name": "search", "arguments": f'{{"query": "{KEY}"}}'}}
+    message = {"content": f"x {KEY} y", "tool_calls": [call], "reasoning_content": KEY}
+    with serving(completion({"role": "assistant", **message})) as (url, _):
+        reply, _ = await asked(url, api_key_env="LAB_KEY")
+    assert KEY not in reply.to_json()
+    assert reply.message.text == "x [key] y"
+    assert reply.message.tool_calls[0].arguments == '{"query": "[key]"}'
+    assert reply.sanitised
+
+
+async def test_a_placeholder_of_a_key_may_be_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAB_KEY", "EMPTY")
+    with serving(completion({"role": "assistant", "content": "EMPTY"})) as (url, _):
+        assert (await ask(url, api_key_env="LAB_KEY"))[0] == "EMPTY"
 
 
 async def test_a_provider_that_is_not_there() -> None:
