@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from draligned.models.clock import Clock, SystemClock
-from draligned.models.encode import EncodedRequest
 from draligned.models.failures import classify
 from draligned.models.limits import Limiter, Slot
+from draligned.models.pieces import EncodedRequest
 from draligned.models.retry import Answered, Failed, RetryOwner
 from draligned.models.spend import SpendGuard
-from draligned.models.tokens import estimate_tokens
 from draligned.models.transport import Broken, Transport
 from draligned.models.wires import wire_of
 from draligned.schema.chat import AttemptRecord, CallKey, ChatReply, ChatRequest
@@ -85,11 +84,10 @@ class OpenAIChatModel:
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Answer one request under the attempt policy; errors as in `ChatModel.complete`."""
         encoded = self._wire.encode(request, self._sent, self._provider)
-        tokens = estimate_tokens(encoded.text)
 
         async def send(number: int, waited: float) -> Answered | Failed:
             self._spend.check(self._name, self._config)
-            async with self._limiter.slot(tokens) as slot:
+            async with self._limiter.slot(encoded.tokens) as slot:
                 self._spend.check(self._name, self._config)
                 return await self._one_try(request.key, encoded, number, waited, slot)
 
@@ -129,7 +127,7 @@ class OpenAIChatModel:
             reply = wire.parse(
                 answer.payload,
                 requested_model=self._config.model,
-                request_text=encoded.text,
+                request_tokens=encoded.tokens,
                 request_sha256=encoded.sha256,
             )
         except BadResponse as error:

@@ -1,18 +1,18 @@
 """A `ChatRequest` as the bytes that go to an OpenAI-compatible provider.
 
-The body is encoded here, once: the SDK would walk the whole history again for
-every turn (DESIGN §10).
+The body is encoded here: the SDK would walk the whole history again for every turn
+(DESIGN §10). Each message and each tool is encoded once in its life (`pieces`).
 """
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from draligned.models.pieces import EncodedRequest, PieceCache, join_body
 from draligned.models.toolcalls import sent_name
-from draligned.schema.base import sha256_text
 from draligned.schema.chat import ChatRequest, Message, ToolSpec
 from draligned.schema.config import ModelConfig, ProviderConfig
 from draligned.schema.errors import ConfigError
-from draligned.schema.strictjson import clean_text, dumps, loads
+from draligned.schema.strictjson import dumps, loads
 
 RESERVED = frozenset({"messages", "tools", "model", "stream", "stream_options", "n"})
 """Keys of the body that `params` may not set: they are the client's own."""
@@ -21,15 +21,6 @@ UNREAD = "not_a_json_object"
 """Key under which arguments that are no JSON object go back to the model."""
 
 _LIMIT_KEYS = ("max_completion_tokens", "max_tokens")
-
-
-class EncodedRequest(NamedTuple):
-    """A body ready to be sent."""
-
-    body: bytes
-    text: str
-    """The body as text, for estimates."""
-    sha256: str
 
 
 def check_params(name: str, params: dict[str, Any], reserved: frozenset[str] = RESERVED) -> None:
@@ -49,10 +40,9 @@ def encode_request(
     `params` wins over JSON mode; null leaves it out, for providers that know none.
     """
     body: dict[str, Any] = {"model": config.model, **config.params}
-    echo = provider.reasoning_content == "echo"
-    body["messages"] = [encode_message(m, echo=echo) for m in request.messages]
+    body["messages"] = _MESSAGES[provider.reasoning_content].array(request.messages)
     if request.tools:
-        body["tools"] = [encode_tool(t) for t in request.tools]
+        body["tools"] = _TOOLS.array(request.tools)
     if request.max_output_tokens is not None:
         _limit_output(body, request.max_output_tokens)
     if request.seed is not None and (provider.send_seed or provider.kind == "rehearsal"):
@@ -61,8 +51,7 @@ def encode_request(
         body.setdefault("response_format", {"type": "json_object"})
     if body.get("response_format", "") is None:
         del body["response_format"]
-    text = clean_text(dumps(body)).text
-    return EncodedRequest(text.encode("utf-8"), text, sha256_text(text))
+    return join_body(body)
 
 
 def _limit_output(body: dict[str, Any], limit: int) -> None:
@@ -121,3 +110,10 @@ def _add_assistant_parts(out: dict[str, Any], message: Message, *, echo: bool) -
         out["content"] = ""
     if echo and message.reasoning is not None:
         out["reasoning_content"] = message.reasoning
+
+
+_MESSAGES = {
+    "echo": PieceCache[Message](lambda m: [encode_message(m, echo=True)]),
+    "drop": PieceCache[Message](lambda m: [encode_message(m, echo=False)]),
+}
+_TOOLS = PieceCache[ToolSpec](lambda t: [encode_tool(t)])

@@ -8,13 +8,12 @@ Nothing is stored with the provider and nothing refers to what it may have store
 
 from typing import Any
 
-from draligned.models.encode import EncodedRequest, sent_arguments
+from draligned.models.encode import sent_arguments
+from draligned.models.pieces import EncodedRequest, PieceCache, join_body
 from draligned.models.reasoning_items import items_before
 from draligned.models.toolcalls import sent_name
-from draligned.schema.base import sha256_text
 from draligned.schema.chat import ChatRequest, Message, ToolSpec
 from draligned.schema.config import ModelConfig, ProviderConfig
-from draligned.schema.strictjson import clean_text, dumps
 
 RESERVED = frozenset(
     {
@@ -48,9 +47,9 @@ def encode_responses_request(
     """
     echo = provider.reasoning_content == "echo"
     body: dict[str, Any] = {"model": config.model, "store": False, **config.params}
-    body["input"] = [item for m in request.messages for item in encode_items(m, echo=echo)]
+    body["input"] = _MESSAGES[provider.reasoning_content].array(request.messages)
     if request.tools:
-        body["tools"] = [encode_flat_tool(t) for t in request.tools]
+        body["tools"] = _TOOLS.array(request.tools)
     if request.max_output_tokens is not None:
         own = body.get("max_output_tokens")
         limit = request.max_output_tokens
@@ -61,8 +60,7 @@ def encode_responses_request(
         wanted = body.get("include") or []
         body["include"] = [*wanted, *([] if ENCRYPTED in wanted else [ENCRYPTED])]
     _set_format(body, json_mode=request.json_mode)
-    text = clean_text(dumps(body)).text
-    return EncodedRequest(text.encode("utf-8"), text, sha256_text(text))
+    return join_body(body)
 
 
 def _set_format(body: dict[str, Any], *, json_mode: bool) -> None:
@@ -110,3 +108,10 @@ def encode_items(message: Message, *, echo: bool) -> list[dict[str, Any]]:
 
 def _said(message: Message) -> dict[str, Any]:
     return {"type": "message", "role": message.role, "content": message.text or ""}
+
+
+_MESSAGES = {
+    "echo": PieceCache[Message](lambda m: encode_items(m, echo=True)),
+    "drop": PieceCache[Message](lambda m: encode_items(m, echo=False)),
+}
+_TOOLS = PieceCache[ToolSpec](lambda t: [encode_flat_tool(t)])

@@ -18,19 +18,19 @@ from draligned.schema.errors import BadResponse
 
 
 def parse_reply(
-    raw: bytes, *, requested_model: str, request_text: str, request_sha256: str
+    raw: bytes, *, requested_model: str, request_tokens: int, request_sha256: str
 ) -> ChatReply:
     """Read the body of a 200. Raises `BadResponse` for anything that is not a completion."""
     return parse_completion(
         load_payload(raw),
         requested_model=requested_model,
-        request_text=request_text,
+        request_tokens=request_tokens,
         request_sha256=request_sha256,
     )
 
 
 def parse_completion(
-    payload: Payload, *, requested_model: str, request_text: str, request_sha256: str
+    payload: Payload, *, requested_model: str, request_tokens: int, request_sha256: str
 ) -> ChatReply:
     """As `parse_reply`, from the decoded object."""
     if payload.get("error") and not payload.get("choices"):
@@ -47,7 +47,7 @@ def parse_completion(
     return ChatReply(
         message=message,
         stop=stop,
-        usage=usage or estimated_usage(request_text, written(message)),
+        usage=usage or estimated_usage(request_tokens, written(message)),
         requested_model=requested_model,
         echoed_model=cleaner.text(echoed) if isinstance(echoed, str) else None,
         request_sha256=request_sha256,

@@ -29,7 +29,7 @@ def parse_response(
     payload: Payload,
     *,
     requested_model: str,
-    request_text: str,
+    request_tokens: int,
     request_sha256: str,
     echo: bool = False,
 ) -> ChatReply:
@@ -50,7 +50,8 @@ def parse_response(
     return ChatReply(
         message=message,
         stop=_stop(payload, message),
-        usage=parse_usage(payload.get("usage")) or estimated_usage(request_text, written(message)),
+        usage=parse_usage(payload.get("usage"))
+        or estimated_usage(request_tokens, written(message)),
         requested_model=requested_model,
         echoed_model=cleaner.text(echoed) if isinstance(echoed, str) else None,
         request_sha256=request_sha256,

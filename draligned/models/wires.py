@@ -10,11 +10,11 @@ from typing import Any, Protocol
 
 from draligned.models import encode, encode_responses
 from draligned.models.chunks import ChatChunks
-from draligned.models.encode import EncodedRequest
 from draligned.models.incoming import Assembler
 from draligned.models.parse import parse_completion
 from draligned.models.parse_responses import parse_response
 from draligned.models.payload import Payload
+from draligned.models.pieces import EncodedRequest
 from draligned.models.response_events import ResponseEvents
 from draligned.schema.chat import ChatReply, ChatRequest
 from draligned.schema.config import ModelConfig, ProviderConfig
@@ -24,7 +24,7 @@ class Parse(Protocol):
     """Reads a decoded answer."""
 
     def __call__(
-        self, payload: Payload, *, requested_model: str, request_text: str, request_sha256: str
+        self, payload: Payload, *, requested_model: str, request_tokens: int, request_sha256: str
     ) -> ChatReply:
         """Raises `BadResponse`."""
         ...

@@ -7,15 +7,18 @@ whatever separators its texts hold, and no lone surrogate reaches a file.
 import json
 from typing import Any, NamedTuple
 
+_ENCODERS = {
+    sort_keys: json.JSONEncoder(
+        ensure_ascii=False, allow_nan=False, sort_keys=sort_keys, separators=(",", ":")
+    )
+    for sort_keys in (False, True)
+}
 _LINE_BREAKS = {"\u2028": "\\u2028", "\u2029": "\\u2029", "\x85": "\\u0085"}
 
 
 def dumps(value: Any, *, sort_keys: bool = False) -> str:
     """Serialise on one line. Raises `ValueError` for NaN and Infinity."""
-    text = json.dumps(
-        value, ensure_ascii=False, allow_nan=False, sort_keys=sort_keys, separators=(",", ":")
-    )
-    return one_line(text)
+    return one_line(_ENCODERS[sort_keys].encode(value))
 
 
 def one_line(text: str) -> str:

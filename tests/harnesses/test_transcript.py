@@ -97,7 +97,7 @@ def provider(content: object, arguments: str | None = None) -> ChatReply:
         message["tool_calls"] = [{"id": "w", "type": "function", "function": function}]
     body = {"choices": [{"message": message, "finish_reason": "stop"}]}
     return parse_reply(
-        json.dumps(body).encode(), requested_model="m", request_text="", request_sha256="0" * 64
+        json.dumps(body).encode(), requested_model="m", request_tokens=0, request_sha256="0" * 64
     )
 
 

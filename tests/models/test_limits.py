@@ -69,7 +69,7 @@ async def test_a_told_wait_holds_the_whole_provider_back() -> None:
 async def test_the_client_corrects_its_estimate() -> None:
     config = ModelConfig(provider="p", model="wanted")
     sent = encode_request(request(), config, ProviderConfig(kind="rehearsal"))
-    estimate = estimate_tokens(sent.text)
+    estimate = estimate_tokens(sent.body.decode())
     assert estimate > 10, "the reported usage must be smaller for this test to say anything"
     r = rig(OK, tokens_per_minute=estimate + 10)
     await r.model.complete(request())

@@ -15,7 +15,7 @@ from .doubles import completion
 
 
 def read(raw: bytes) -> ChatReply:
-    return parse_reply(raw, requested_model="m", request_text="ask", request_sha256="abcdef012345")
+    return parse_reply(raw, requested_model="m", request_tokens=1, request_sha256="abcdef012345")
 
 
 def reply_to(message: dict[str, Any], finish: str = "stop", **extra: Any) -> ChatReply:
