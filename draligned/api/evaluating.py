@@ -7,6 +7,7 @@ from functools import cached_property
 import pandas as pd
 
 from draligned.api.context import Context, asked_for
+from draligned.api.leftout import LeftOut
 from draligned.evaluators.campaign import Campaign
 from draligned.evaluators.collect import collect
 from draligned.evaluators.orientation import ReadPlan, Work, work_list
@@ -31,13 +32,18 @@ from draligned.study.work import Progress, WorkSummary
 
 @dataclass(frozen=True)
 class Readings:
-    """What has been observed, and the reads that are planned for it."""
+    """What has been observed, and the reads that are planned for it.
+
+    `plan`, `cells` and `states` are of what is analysed; development-only harnesses are
+    `left_out` unless study.toml takes them in.
+    """
 
     context: Context
     design: Design
     plan: Plan
     cells: tuple[RunCell, ...]
     states: Mapping[str, CellState]
+    left_out: LeftOut
 
     @cached_property
     def observed(self) -> dict[str, ObservedRun]:
@@ -116,13 +122,22 @@ class Readings:
             runs_table=runs_table(self.cells, self.states, self.observed),
             runs=self.observed.values(),
             units=self.units,
-            reads=[r for e in evaluators for r in self.records(e)],
+            reads=[r for e in evaluators for r in self._analysed(self.records(e))],
             evaluators={e.evaluator_id: e.name for e in evaluators},
             plan=self.read_plan(any(e.mirrored for e in evaluators)),
             single={e.evaluator_id for e in evaluators if not e.mirrored},
         )
         names = [e.name for e in evaluators]
         return build_tables(inputs, self.context.config.measure, self._primary(), evaluators=names)
+
+    def _analysed(self, records: Sequence[ReadRecord]) -> list[ReadRecord]:
+        """Reads of packets that are analysed: runs that were taken in before may be left out."""
+        planned = {u.packet_id for u in self.units}
+        if all(r.packet_id in planned for r in records):
+            return list(records)
+        runs = self.left_out.observed
+        apart = {u.packet_id for u in plan_units(runs, self.context.config.evaluate.request_mode)}
+        return [r for r in records if r.packet_id not in apart - planned]
 
     def _primary(self) -> list[str]:
         """Registered estimands; none while the primary evaluator has read nothing."""

@@ -9,26 +9,32 @@ if TYPE_CHECKING:
 
 NAME = "inventory"
 _WORDS = ("kind", "name", "harness", "environment", "packets")
-_COUNTS = ("planned", "done", "failed", "censored", "void", "open")
+_COUNTS = ("planned", "started", "done", "failed", "censored", "void", "open", "stored")
 
 
 def inventory_table(status: "StudyStatus") -> pd.DataFrame:
     """One row a block of runs (`kind` runs) and one an evaluator and kind of packet (reads).
 
-    `void` is the number of done reads that could not be read; what does not apply is null.
-    Any `open` above zero means that all tables are partial.
+    `started` runs have an attempt, and stay in every denominator whatever became of it (DR-35);
+    `stored` attempts are kept and not analysed (Q7). `void` is the number of done reads that
+    could not be read; what does not apply is null. Any `open` above zero means that all tables
+    are partial. Development-only harnesses that are left out have no row; those that are taken
+    in are stamped.
     """
     runs = [
         ("runs", b.model, b.harness, b.environment, None,
-         b.planned, b.done, b.failed, b.censored, None, b.open)
+         b.planned, b.started, b.done, b.failed, b.censored, None, b.open, b.stored, b.development)
         for b in status.blocks
     ]  # fmt: skip
     reads = [
-        ("reads", r.evaluator, None, None, r.kind, r.planned, r.read, None, None, r.void, r.open)
+        ("reads", r.evaluator, None, None, r.kind,
+         r.planned, None, r.read, None, None, r.void, r.open, None, None)
         for r in status.reads
-    ]
-    table = pd.DataFrame([*runs, *reads], columns=[*_WORDS, *_COUNTS], dtype=object)
-    return table.astype(dict.fromkeys(_WORDS, "string") | dict.fromkeys(_COUNTS, "Int64"))
+    ]  # fmt: skip
+    columns = [*_WORDS, *_COUNTS, "development"]
+    table = pd.DataFrame([*runs, *reads], columns=columns, dtype=object)
+    kinds = dict.fromkeys(_WORDS, "string") | dict.fromkeys(_COUNTS, "Int64")
+    return table.astype(kinds | {"development": "boolean"})
 
 
 def partial_note(inventory: pd.DataFrame) -> str | None:

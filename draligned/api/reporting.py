@@ -1,13 +1,15 @@
 """status and report: what a study looks like."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from draligned.api.evaluating import Readings
+from draligned.api.leftout import taken_in
 from draligned.evaluators.orientation import Work
 from draligned.models.factory import is_rehearsal
-from draligned.report.data import EvaluatorFacts, ModelFacts, ReadCount, ReportData
+from draligned.report.data import EvaluatorFacts, ModelFacts, ReadCount, ReportData, Wire
 from draligned.report.page import render_report
 from draligned.schema.base import sha256_text
 from draligned.schema.design import Design, Lang
@@ -16,7 +18,7 @@ from draligned.schema.events import RunHeader
 from draligned.schema.labels import ReadRole
 from draligned.study.attempts import events_key, read_header
 from draligned.study.log import read_events
-from draligned.study.plan import PlanEvaluator
+from draligned.study.plan import Plan, PlanEvaluator
 from draligned.study.reads import locked_protocol
 from draligned.study.status import BlockStatus, block_status
 
@@ -28,30 +30,44 @@ REPORT = "report/index.html"
 
 @dataclass(frozen=True, kw_only=True)
 class StudyStatus:
-    """Counts of runs and reads."""
+    """Counts of runs and reads. `left_out` blocks are of development-only harnesses: run, but
+    not analysed; `note` says so in a line."""
 
     blocks: tuple[BlockStatus, ...]
     reads: tuple[ReadCount, ...]
     rehearsal: bool
+    left_out: tuple[BlockStatus, ...] = ()
+    note: str | None = None
 
 
 def status(study: "Study") -> StudyStatus:
     """Count everything that was planned."""
-    return status_of(study.readings())
+    readings = study.readings()
+    found = status_of(readings)
+    return replace(found, rehearsal=found.rehearsal or _played(readings, readings.left_out.plan))
 
 
 def status_of(readings: Readings) -> StudyStatus:
     """The counts behind `readings`."""
     blocks = block_status(readings.context.folder.store, readings.cells, dict(readings.states))
     counts = [c for e in readings.plan.ordered_evaluators for c in _read_counts(readings, e)]
-    return StudyStatus(blocks=blocks, reads=tuple(counts), rehearsal=rehearsal(readings))
+    return StudyStatus(
+        blocks=blocks,
+        reads=tuple(counts),
+        rehearsal=rehearsal(readings),
+        left_out=readings.left_out.blocks,
+        note=readings.left_out.note() or taken_in(readings.plan),
+    )
 
 
 def rehearsal(readings: Readings) -> bool:
-    """Whether any model of the study is a rehearsal model."""
-    plan, config = readings.plan, readings.context.config
+    """Whether any model that is analysed, or that read, is a rehearsal model."""
+    return _played(readings, readings.plan)
+
+
+def _played(readings: Readings, plan: Plan) -> bool:
     models = [b.model for b in plan.blocks] + [e.model for e in plan.evaluators]
-    return any(is_rehearsal(config, model) for model in models)
+    return any(is_rehearsal(readings.context.config, model) for model in models)
 
 
 def _read_counts(readings: Readings, evaluator: PlanEvaluator) -> list[ReadCount]:
@@ -111,6 +127,8 @@ def report_data(
         design=design,
         locks=tuple(study.locks()),
         blocks=found.blocks,
+        left_out=found.left_out,
+        wires=wires_of(headers),
         reads=found.reads,
         evaluators=tuple(_evaluator(readings, e) for e in readings.plan.ordered_evaluators),
         primary_evaluator=readings.plan.primary_evaluator,
@@ -126,6 +144,12 @@ def report_data(
         first_utc=min(started, default=None),
         last_utc=max(started, default=None),
     )
+
+
+def wires_of(headers: Sequence[RunHeader]) -> tuple[Wire, ...]:
+    """How the providers of each harness's analysed runs were spoken to, each way once."""
+    found = {(h.harness_name, h.api, h.streamed) for h in headers}
+    return tuple(Wire(harness=h, api=api, streamed=s) for h, api, s in sorted(found))
 
 
 def _is_partial(found: StudyStatus) -> bool:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from draligned.api.study import Study
 
 
+APART = "of a development-only harness: left out of reads, tables and report"
+
+
 def show(study: "Study", what: str) -> list[str]:
     """Lines for an id: of a factor or condition, of a run, of a pair (after `measure`), or of
     a packet.
@@ -23,7 +26,7 @@ def show(study: "Study", what: str) -> list[str]:
     if (lines := design_lines(study, what)) is not None:
         return lines
     readings = study.readings()
-    if what in readings.states:
+    if what in readings.states or what in readings.left_out.states:
         return _run(study, readings, what)
     unit = next((u for u in readings.units if u.packet_id == what), None)
     if unit is not None:
@@ -40,7 +43,7 @@ def show(study: "Study", what: str) -> list[str]:
 
 def _run(study: "Study", readings: Readings, run_id: str) -> list[str]:
     store = study.folder.store
-    state = readings.states[run_id]
+    state = {**readings.left_out.states, **readings.states}[run_id]
     attempts = attempts_of(store, run_id)
     attempt = state.attempt or (attempts[-1] if attempts else None)
     header = None if attempt is None else read_header(store, run_id, attempt)
@@ -48,7 +51,9 @@ def _run(study: "Study", readings: Readings, run_id: str) -> list[str]:
         return [f"run {run_id}: planned, not started"]
     events = read_events(store, events_key(run_id, attempt))
     packets = [u.packet_id for u in readings.units if u.run_id == run_id]
+    apart = run_id in readings.left_out.states
     return [
+        *([APART] if apart else []),
         *run_lines(header, events, study.folder.blobs.get),
         f"state {state.state}; request packets: {', '.join(packets) or 'none'}",
     ]

@@ -20,7 +20,7 @@ from draligned.study.forecast import Asked, Forecast, forecast
 from draligned.study.inventory import CellState, RunCell, cells
 from draligned.study.ledger import read_ledger
 from draligned.study.log import read_events
-from draligned.study.plan import Plan, PlanBlock, extend_plan, load_plan
+from draligned.study.plan import Plan, PlanBlock, extend_plan, load_plan, part_plan
 from draligned.study.spend import SpendRow, spend_rows
 from draligned.study.status import run_states
 from draligned.study.work import Progress, WorkSummary
@@ -168,12 +168,17 @@ class Study(Drafting):
     # reads and numbers
 
     def readings(self) -> "Readings":
-        """Observed runs and planned reads."""
+        """Observed runs and planned reads; development-only harnesses are left out (DR-20)
+        unless `measure.include_development` in study.toml takes them in."""
         from draligned.api.evaluating import Readings
+        from draligned.api.leftout import LeftOut
 
-        planned = self.cells()
-        states = run_states(self.folder.store, planned)
-        return Readings(self._context, self.design(), self.plan(), planned, states)
+        store, design = self.folder.store, self.design()
+        parts = part_plan(self.plan(), include_development=self.config.measure.include_development)
+        planned = cells(design, parts.analysed)
+        left_out = LeftOut(store, design, parts.left_out)
+        states = run_states(store, planned)
+        return Readings(self._context, design, parts.analysed, planned, states, left_out)
 
     def evaluate(
         self,
@@ -215,8 +220,7 @@ class Study(Drafting):
     def _ended_runs(self) -> "Readings":
         """What can be read. Raises `DesignError` if nothing was run, or no run has ended."""
         readings = self.readings()
-        if not readings.cells:
-            raise DesignError(NOTHING_RUN)
+        _require_runs(readings)
         if not any(s.state == "done" for s in readings.states.values()):
             raise DesignError("no run has come to an end that can be read; see `draligned status`")
         return readings
@@ -265,8 +269,7 @@ class Study(Drafting):
         return read_table(self.folder.store, name)
 
     def _require_complete(self, readings: "Readings", *, partial: bool) -> None:
-        if not readings.cells:
-            raise DesignError(NOTHING_RUN)
+        _require_runs(readings)
         open_runs = sum(s.state == "open" for s in readings.states.values())
         open_reads = len(readings.open_work(readings.plan.evaluators))
         if not readings.plan.evaluators:
@@ -275,8 +278,12 @@ class Study(Drafting):
 
     # looking
 
+    def left_out(self) -> str | None:
+        """How many runs of development-only harnesses are not analysed, in a line, if any."""
+        return self.readings().left_out.note()
+
     def observed(self) -> "tuple[ObservedRun, ...]":
-        """Ended runs, as evaluators and measures see them."""
+        """Ended runs, as evaluators and measures see them: none of a harness that is left out."""
         return tuple(self.readings().observed.values())
 
     def events(self, run_id: str) -> "list[Event]":
@@ -314,6 +321,12 @@ class Study(Drafting):
         readings = self.readings()
         self._measure(readings, partial=partial)
         return reporting.write_report(self, readings, partial=partial, lang=language)
+
+
+def _require_runs(readings: "Readings") -> None:
+    """Raise `DesignError` where nothing that is analysed was run."""
+    if not readings.cells:
+        raise DesignError(readings.left_out.only() if readings.left_out.cells else NOTHING_RUN)
 
 
 def _count(states: Sequence[tuple[RunCell, CellState]], block: PlanBlock, state: str) -> int:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from draligned.api import reporting
 from draligned.api.inventory import NAME, partial_note
+from draligned.api.leftout import taken_in
 from draligned.report.numbers import outside
 
 if TYPE_CHECKING:
+    from draligned.api.evaluating import Readings
     from draligned.api.study import Study
 
 HEADER = (
@@ -22,6 +24,10 @@ LIMITS = (
 )
 
 
+INTERFACES = (
+    "Harnesses stand side by side, each by itself: like signs establish neither equivalence of "
+    "the interfaces nor delegated execution."
+)
 OUTSIDE = "value outside bounds"
 OUTSIDE_WHY = (
     "The value is of the pairs that could be read, the bounds are of all planned pairs; half-read "
@@ -57,21 +63,26 @@ def _notes(study: "Study", rows: list[tuple[Any, ...]]) -> Iterator[str]:
     yield LIMITS
     if any(row[-1] is not None and OUTSIDE in row[-1] for row in rows):
         yield f"({OUTSIDE}) {OUTSIDE_WHY}"
-    yield from _plan_notes(study)
-    if reporting.rehearsal(study.readings()):
+    if len({row[1] for row in rows}) > 1:
+        yield INTERFACES
+    readings = study.readings()
+    yield from _plan_notes(study, readings)
+    if reporting.rehearsal(readings):
         yield REHEARSAL
     if still_open := partial_note(study.table(NAME)):
         yield still_open
 
 
-def _plan_notes(study: "Study") -> Iterator[str]:
+def _plan_notes(study: "Study", readings: "Readings") -> Iterator[str]:
+    if apart := readings.left_out.note() or taken_in(readings.plan):
+        yield apart
     plan = study.plan()
     if plan.primary_evaluator not in {e.name for e in plan.evaluators}:
         yield (
             f"The primary evaluator, {plan.primary_evaluator}, has read nothing yet: "
             "all here is exploratory."
         )
-    repeated = max((b.replicates for b in plan.blocks), default=1) > 1
+    repeated = max((b.replicates for b in readings.plan.blocks), default=1) > 1
     if repeated and study.config.measure.pairing == "first":
         yield (
             'Pairs take the first replicate of each arm; `pairing = "all_cross"` in study.toml '

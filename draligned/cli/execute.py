@@ -96,6 +96,8 @@ def evaluate(
             mirrored=mirrored, evaluators=evaluator, limit=limit, concurrency=concurrency,
             max_cost=max_cost, max_tokens=max_tokens, progress=progress,
         )  # fmt: skip
+    if apart := opened.left_out():
+        say(apart)
     if not any(e.mirrored for e in opened.plan().evaluators):
         say("only one orientation was read: every label is UNKNOWN(single_read)")
     _finish(opened, summary)

@@ -1,6 +1,5 @@
 """measure, report, status, show."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -56,7 +55,11 @@ def status(study: StudyArgument = HERE) -> None:
     if not opened.has_design():
         return
     found = opened.status()
-    table(*_blocks(found.blocks))
+    table(*_blocks(found))
+    if any(b.stored for b in (*found.blocks, *found.left_out)):
+        say(STORED)
+    if found.note:
+        say(found.note)
     reads = [(r.evaluator, r.kind, r.planned, r.read, r.void, r.open) for r in found.reads]
     table(reads, ("evaluator", "packets", "planned", "read", "void", "open"))
     if found.rehearsal:
@@ -66,26 +69,35 @@ def status(study: StudyArgument = HERE) -> None:
     say_spend(opened)
 
 
-def _blocks(blocks: Sequence[Any]) -> tuple[list[tuple[Any, ...]], tuple[str, ...]]:
-    """Rows and header; the environment is a column where there is more than one."""
-    rows: list[tuple[Any, ...]] = [
-        (b.model, b.harness, b.planned, b.started, b.done, b.failed, b.censored, b.open)
-        for b in blocks
-    ]
-    header: tuple[str, ...] = (
-        "model",
-        "harness",
-        "planned",
-        "started",
-        "done",
-        "failed",
-        "censored",
-        "open",
-    )
-    if len({b.environment for b in blocks}) > 1:
-        rows = [(*row, b.environment) for row, b in zip(rows, blocks, strict=True)]
+STORED = (
+    "stored: attempts kept and not analysed; the first attempt with model output is the analysed "
+    "one, whatever became of it."
+)
+_COLUMNS = (
+    "model", "harness", "planned", "started", "done", "failed", "censored", "open", "stored",
+)  # fmt: skip
+
+
+def _blocks(found: Any) -> tuple[list[tuple[Any, ...]], tuple[str, ...]]:
+    """Rows and header; the environment, and what is for development only, are columns where
+    there is something to tell apart."""
+    blocks = [(b, True) for b in found.blocks] + [(b, False) for b in found.left_out]
+    blocks.sort(key=lambda row: (row[0].model, row[0].harness, row[0].environment))
+    rows: list[tuple[Any, ...]] = [tuple(getattr(b, c) for c in _COLUMNS) for b, _ in blocks]
+    header: tuple[str, ...] = _COLUMNS
+    if len({b.environment for b, _ in blocks}) > 1:
+        rows = [(*row, b.environment) for row, (b, _) in zip(rows, blocks, strict=True)]
         header = (*header, "environment")
+    if any(b.development for b, _ in blocks):
+        rows = [(*row, _analysis(*block)) for row, block in zip(rows, blocks, strict=True)]
+        header = (*header, "analysis")
     return rows, header
+
+
+def _analysis(block: Any, analysed: bool) -> str:
+    if not block.development:
+        return "yes"
+    return "development only, taken in" if analysed else "development only, left out"
 
 
 def show(

@@ -35,6 +35,15 @@ class EvaluatorFacts:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Wire:
+    """One way in which the runs of a harness spoke to their providers (DR-28)."""
+
+    harness: str
+    api: str
+    streamed: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class ModelFacts:
     """A model as asked for and as it called itself; an echo verifies nothing (DR-40)."""
 
@@ -49,7 +58,8 @@ class ReportData:
     """One study, ready to be written up.
 
     `lang`: the page's own language, whatever the design's. `evaluators`: the primary first;
-    `primary_evaluator` is its key, also while it has read nothing. `tables`: frames laid out as
+    `left_out`: blocks of development-only harnesses, which stand in no table. `primary_evaluator`
+    is its key, also while it has read nothing. `tables`: frames laid out as
     `measure.columns` says, by name. `observed`: ended runs that are done. `events_of` and
     `text_of` are asked only for what the page shows. `partial`: runs or reads are open; a pilot
     is such a study and has no mark of its own, since all its planned cells are in the plan and
@@ -62,6 +72,8 @@ class ReportData:
     design: Design
     locks: tuple[LockEntry, ...]
     blocks: tuple[BlockStatus, ...]
+    left_out: tuple[BlockStatus, ...] = ()
+    wires: tuple[Wire, ...] = ()
     reads: tuple[ReadCount, ...]
     evaluators: tuple[EvaluatorFacts, ...]
     primary_evaluator: str | None = None

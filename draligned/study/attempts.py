@@ -1,5 +1,7 @@
 """Attempts of a run: an attempt exists from its first logged model output (Q7)."""
 
+import re
+
 from draligned.schema.endings import EpisodeEnd, Outcome
 from draligned.schema.events import Event, ModelTurn, RunHeader, Seal
 from draligned.store.protocol import Store
@@ -7,6 +9,7 @@ from draligned.study.log import read_events
 from draligned.study.stored import stored
 
 MAX_ATTEMPTS = 3
+_FOLDER = re.compile(r"a([1-9][0-9]*)")
 FAILED = frozenset(
     {
         Outcome.PROVIDER_ERROR,
@@ -29,8 +32,9 @@ def events_key(run_id: str, attempt: int) -> str:
 
 
 def attempts_of(store: Store, run_id: str) -> list[int]:
-    """Numbers of the attempts that have a folder."""
-    return sorted(int(name[1:]) for name in store.folders(f"runs/{run_id}"))
+    """Numbers of the attempts that have a folder; what is named otherwise is no attempt."""
+    found = (_FOLDER.fullmatch(name) for name in store.folders(f"runs/{run_id}"))
+    return sorted(int(name[1]) for name in found if name)
 
 
 def read_header(store: Store, run_id: str, attempt: int) -> RunHeader | None:

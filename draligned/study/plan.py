@@ -1,6 +1,7 @@
 """plan.json: what has been asked for. Blocks and evaluators are added, never taken away."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from draligned.schema.base import Record, short_id
 from draligned.schema.config import ModelConfig
@@ -64,6 +65,20 @@ class Plan(Record):
         return tuple(sorted(self.evaluators, key=lambda e: e.name != self.primary_evaluator))
 
 
+class Parts(NamedTuple):
+    """A plan in two: what is analysed, and what is run and counted only."""
+
+    analysed: Plan
+    left_out: Plan
+
+
+def part_plan(plan: Plan, *, include_development: bool) -> Parts:
+    """Blocks of development-only harnesses are left out unless they are asked for (DR-20)."""
+    apart = [b for b in plan.blocks if b.harness.development_only and not include_development]
+    kept = tuple(b for b in plan.blocks if b not in apart)
+    return Parts(plan.model_copy(update={"blocks": kept}), Plan(blocks=tuple(apart)))
+
+
 def load_plan(store: Store) -> Plan:
     """The plan; empty if nothing was asked for."""
     data = store.get(KEY)
@@ -108,7 +123,13 @@ def _merged(
 def _merge_blocks(old: Sequence[PlanBlock], new: Sequence[PlanBlock]) -> tuple[PlanBlock, ...]:
     by_key = {b.key: b for b in old}
     names = {b.model_name: b.model_key for b in old}
+    harnesses = {b.harness.name: b.harness.key for b in old}
     for block in new:
+        if harnesses.setdefault(block.harness.name, block.harness.key) != block.harness.key:
+            raise ConfigError(
+                f"harness `{block.harness.name}` was run in this study as another specification, "
+                "and tables tell harnesses apart by name; give the changed one a new name"
+            )
         if names.setdefault(block.model_name, block.model_key) != block.model_key:
             raise ConfigError(
                 f"model `{block.model_name}` was run with other settings; "

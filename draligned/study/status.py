@@ -1,4 +1,7 @@
-"""Counts of a study's cells: starts, completions, failures, censored, open (DR-36)."""
+"""Counts of a study's cells: starts, completions, failures, censored, open (DR-36).
+
+Counts are of this study alone, by model × harness × environment; no rate pools studies.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,7 +13,10 @@ from draligned.study.inventory import CellState, RunCell, cell_state
 
 
 class BlockStatus(Record):
-    """Counts of one model × harness × environment block."""
+    """Counts of one model × harness × environment block.
+
+    `started` runs have an attempt on disk, whatever became of it: done, failed, censored or open.
+    """
 
     model: str
     harness: str
@@ -23,6 +29,11 @@ class BlockStatus(Record):
     open: int
     outcomes: dict[str, int]
     """Outcomes of ended runs."""
+    stored: int = 0
+    """Attempts that are kept and not analysed: a run's analysed attempt is the first one with
+    model output, whatever became of it (Q7)."""
+    development: bool = False
+    """Whether the harness is for development only (DR-20)."""
 
 
 def run_states(store: Store, cells: Iterable[RunCell]) -> dict[str, CellState]:
@@ -49,19 +60,22 @@ def _count(
 ) -> BlockStatus:
     found = [states[c.run_id] for c in cells]
     by_state = Counter(s.state for s in found)
-    started = sum(
-        s.state != "open" or bool(attempts_of(store, c.run_id))
-        for c, s in zip(cells, found, strict=True)
-    )
+    attempts = [attempts_of(store, c.run_id) for c in cells]
     return BlockStatus(
         model=key[0],
         harness=key[1],
         environment=key[2],
         planned=len(cells),
-        started=started,
+        started=sum(bool(numbers) for numbers in attempts),
         done=by_state["done"],
         failed=by_state["failed"],
         censored=by_state["censored"],
         open=by_state["open"],
         outcomes=dict(sorted(Counter(s.end.outcome.value for s in found if s.end).items())),
+        stored=sum(
+            number != state.attempt
+            for numbers, state in zip(attempts, found, strict=True)
+            for number in numbers
+        ),
+        development=any(c.development for c in cells),
     )
