@@ -21,7 +21,7 @@ from draligned.study.attempts import events_key
 from draligned.study.log import read_events
 
 LOG = events_key(RUN, 1)
-WIDE = {"decisions": 6113, "tools": 7129, "acquisition": 8147, "output_tokens": 9_811_373}
+WIDE = {"decisions": 211, "tools": 1217, "acquisition": 1223, "output_tokens": 9_811_373}
 """Limits that no story comes near, and numbers that no text holds by chance."""
 
 
@@ -69,8 +69,11 @@ class Lab:
         return replace(self, spec=self.spec.model_copy(update=changes))
 
     def with_budget(self, **limits: int) -> "Lab":
-        """The same with other limits."""
-        return self.with_spec(budget=self.spec.budget.model_copy(update=limits))
+        """The same with other limits, and steps enough to come to them."""
+        budget = self.spec.budget.model_copy(update=limits)
+        return self.with_spec(
+            budget=budget, recursion_limit=1000 if limits else self.spec.recursion_limit
+        )
 
     async def play(
         self,

@@ -48,7 +48,7 @@ def _tools_exist(spec: HarnessSpec) -> str | None:
     return None
 
 
-def _tool_order(spec: HarnessSpec) -> str | None:
+def _tools_listed(spec: HarnessSpec) -> str | None:
     own = [name for mechanism in MECHANISMS for name in getattr(spec, mechanism)]
     twice = [
         name for names in (own, spec.tool_order) for name, n in Counter(names).items() if n > 1
@@ -89,6 +89,8 @@ def _gate(spec: HarnessSpec) -> str | None:
             f"Gates that inject user turns are refused in analysed research runs: {spec.gate} "
             "needs development_only = true"
         )
+    if spec.gate == "runtime_owned" and len(stages(spec)) > 1:
+        return "runtime_owned lets no spoken reply end a stage; both boundaries must be coupled"
     return None
 
 
@@ -149,7 +151,7 @@ def _recursion_limit(spec: HarnessSpec) -> str | None:
     return f"recursion_limit is {spec.recursion_limit}; {decisions} decisions need {needed}"
 
 
-def _access(spec: HarnessSpec) -> str | None:
+def _access_keys(spec: HarnessSpec) -> str | None:
     known = (*MECHANISMS, *([DELEGATION] if spec.delegated else ()))
     for key, capabilities in spec.access.items():
         if key not in known:
@@ -178,7 +180,7 @@ RULES: Mapping[str, Rule] = {
     "name": _name,
     "tools_exist": _tools_exist,
     "mechanisms": _mechanisms,
-    "tool_order": _tool_order,
+    "tools_listed": _tools_listed,
     "boundaries": _boundaries,
     "gate": _gate,
     "topology": _topology,
@@ -186,6 +188,6 @@ RULES: Mapping[str, Rule] = {
     "submission": _submission,
     "budget": _budget,
     "recursion_limit": _recursion_limit,
-    "access": _access,
+    "access_keys": _access_keys,
     "usable": _usable,
 }

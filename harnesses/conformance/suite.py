@@ -93,5 +93,7 @@ async def _checked(name: str, rule: RunRule, lab: Lab) -> Finding:
         problem = visible(f"{type(error).__name__}: {error}", 200)
     detail = ""
     if rule is every_outcome_reachable:
-        detail = "; ".join(f"{o} cannot be: {why}" for o, why in unreachable(lab).items())
+        detail = "; ".join(
+            f"{o} is not to be reached: {why}" for o, why in unreachable(lab).items()
+        )
     return found(name, problem, detail)

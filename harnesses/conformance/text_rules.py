@@ -82,11 +82,17 @@ async def no_budget_number(lab: Lab) -> str | None:
         own = await lab.play(lab.toolkit.whole(), lang=lang)
         limits = [n for n in lab.spec.budget.model_dump().values() if n >= _TELLING]
         problem = _shows(own, limits) or await _same_under(lab, WIDE, lang, busy=False)
-        for name, limit in SMALL.items():
+        for name, limit in _reached(lab).items():
             problem = problem or await _same_under(lab, {**WIDE, name: limit}, lang, busy=True)
         if problem:
             return f"{problem} ({lang})"
     return None
+
+
+def _reached(lab: Lab) -> dict[str, int]:
+    """The limits that this harness can use up."""
+    requests = bool(lab.toolkit.searches())
+    return {name: limit for name, limit in SMALL.items() if requests or name != "acquisition"}
 
 
 async def _same_under(lab: Lab, limits: dict[str, int], lang: Lang, *, busy: bool) -> str | None:
