@@ -1,12 +1,14 @@
 """Doubles: a model that says what a script tells it, and a source of two pages."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from draligned.harnesses.episode import run_episode
 from draligned.harnesses.registry import COUPLED
+from draligned.harnesses.sandbox.paths import check_path
+from draligned.harnesses.sandbox.protocol import CodeResult, FileEntry
 from draligned.retrieval.protocol import Served
 from draligned.schema.chat import (
     ChatReply,
@@ -18,9 +20,11 @@ from draligned.schema.chat import (
 )
 from draligned.schema.design import Assigned, Condition
 from draligned.schema.endings import EpisodeEnd
+from draligned.schema.errors import SandboxFailed, WorkspaceRefusal
 from draligned.schema.events import Body, Event, RunHeader
 from draligned.schema.harness import HarnessSpec
 from draligned.schema.labels import Channel, Observes, Side
+from draligned.schema.refusals import RefusalReason
 from draligned.schema.retrieval import RetrievalAnswer, ReturnStatus, SearchHit
 from draligned.store.blobs import Blobs
 from draligned.store.local import LocalStore
@@ -28,6 +32,11 @@ from draligned.study.attempts import events_key
 from draligned.study.log import read_events
 
 RUN = "00112233445566aa"
+
+
+def made(name: str, call_id: str = "", **arguments: str) -> ToolCall:
+    """A well-formed call of any tool."""
+    return ToolCall(call_id=call_id, name=name, arguments=json.dumps(arguments, ensure_ascii=False))
 
 
 def call(name: str, value: str, call_id: str = "") -> ToolCall:
@@ -122,6 +131,62 @@ class Pages:
         return self.status_of(request)
 
 
+SCRIPTED = {
+    Side.P: ("任务：\n沟通提升", "用户情况：\n常住地是杭州。"),
+    Side.Q: ("任务：\n沟通提升", "用户情况：\n常住地是深圳。"),
+}
+
+
+async def opened(files: Mapping[str, str]) -> "Files":
+    """A workspace without a sandbox."""
+    return Files(dict(files))
+
+
+@dataclass
+class Files:
+    """A workspace in memory, with the same names allowed and the same words of refusal."""
+
+    files: dict[str, str]
+
+    async def list_files(self) -> tuple[FileEntry, ...]:
+        """See `Workspace.list_files`."""
+        return tuple(FileEntry(p, len(t.encode())) for p, t in sorted(self.files.items()))
+
+    async def read_file(self, path: str) -> str:
+        """See `Workspace.read_file`."""
+        check_path(path)
+        if path not in self.files:
+            raise WorkspaceRefusal(RefusalReason.NOT_FOUND, path)
+        return self.files[path]
+
+    async def write_file(self, path: str, content: str) -> None:
+        """See `Workspace.write_file`."""
+        check_path(path)
+        self.files[path] = content
+
+    async def edit_file(self, path: str, old: str, new: str) -> str:
+        """See `Workspace.edit_file`."""
+        content = await self.read_file(path)
+        if content.count(old) != 1:
+            missing = old not in content
+            raise WorkspaceRefusal(
+                RefusalReason.OLD_TEXT_MISSING if missing else RefusalReason.OLD_TEXT_NOT_UNIQUE
+            )
+        self.files[path] = content.replace(old, new)
+        return self.files[path]
+
+    async def run_python(self, code: str) -> CodeResult:
+        """Writes `code` to the file `made.txt`; dies of the code `die`."""
+        if code == "die":
+            raise SandboxFailed("dead")
+        self.files["made.txt"] = code
+        return CodeResult(exit="ok", output=f"ran {code}", saved={"made.txt": code})
+
+    async def aclose(self) -> None:
+        """See `Workspace.aclose`."""
+        self.files = {}
+
+
 def condition(side: Side = Side.P, turns: tuple[str, ...] | None = None) -> Condition:
     """A condition whose arms differ in the last sentence."""
     city = "杭州" if side is Side.P else "深圳"
@@ -175,7 +240,8 @@ class World:
         self, model: Scripted, pages: Pages | None = None, *, seed: int | None = 7
     ) -> EpisodeEnd | None:
         """Run or continue the episode."""
-        cond = condition(self.side)
+        scripted = SCRIPTED[self.side] if self.spec.scripted_turns else None
+        cond = condition(self.side, scripted)
         return await run_episode(
             self.spec,
             cond,
@@ -186,6 +252,7 @@ class World:
             blobs=Blobs(self.store),
             seed=seed,
             retry_waits=(0.0, 0.0),
+            open_workspace=opened,
         )
 
     @property

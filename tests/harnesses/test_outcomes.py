@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from draligned.harnesses.compiled import rules_of
 from draligned.harnesses.decide import BARREN_TURNS, SAME_TURNS
+from draligned.harnesses.opening import first_messages
+from draligned.harnesses.registry import COUPLED, INITIAL
 from draligned.schema.chat import ChatReply, StopReason, ToolCall
 from draligned.schema.endings import EndedBy, EpisodeEnd, Outcome
 from draligned.schema.errors import (
@@ -36,6 +39,7 @@ from .doubles import (
     always,
     budget,
     call,
+    condition,
     says,
     script,
     tool_texts,
@@ -288,11 +292,11 @@ async def test_an_error_in_one_call_cancels_its_siblings(tmp_path: Path) -> None
     assert (end.outcome, end.detail) == (Outcome.HARNESS_ERROR, "ZeroDivisionError: tool")
 
 
-async def test_a_condition_of_another_harness_is_refused(tmp_path: Path) -> None:
-    spec = World(tmp_path).spec.model_copy(update={"scripted_turns": 1})
+def test_a_condition_of_another_harness_is_refused() -> None:
     with pytest.raises(DesignError, match=r"takes 2 turn\(s\)"):
-        await World(tmp_path, spec=spec).run(script())
-    assert not (tmp_path / "runs").exists()
+        first_messages(condition(), rules_of(INITIAL))
+    with pytest.raises(DesignError, match=r"takes 1 turn\(s\)"):
+        first_messages(condition(turns=("一", "二")), rules_of(COUPLED))
 
 
 async def test_a_log_that_began_otherwise_is_damage(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from draligned.harnesses.registry import COUPLED, H_D, H_W, HARNESSES, INITIAL
 from draligned.schema.chat import StopReason, ToolCall
 from draligned.schema.errors import BadResponse, RequestRefused
 from draligned.schema.harness import HarnessSpec
@@ -13,11 +14,19 @@ from draligned.schema.retrieval import ReturnStatus
 from draligned.study.attempts import read_seal
 from draligned.study.log import EventLog
 
-from .doubles import Line, Pages, World, budget, call, says, script
+from .doubles import Line, Pages, World, budget, call, made, says, script
+from .test_files import WITH_CODE
 
 BROKEN = ToolCall(call_id="", name="search", arguments='{"query": "a')
+EDIT = made("edit_file", path="r.md", old="一", new="二一")
+DELEGATE = made("delegate", task="查一查")
 SUBMIT_CALL = call("submit_report", "终稿", "s")
 SUBMIT = says(None, SUBMIT_CALL)
+
+
+def write(path: str, content: str) -> ToolCall:
+    return made("write_file", path=path, content=content)
+
 
 STORIES: dict[str, tuple[list[Line], HarnessSpec | None]] = {
     "whole": (
@@ -55,6 +64,65 @@ STORIES: dict[str, tuple[list[Line], HarnessSpec | None]] = {
     "our own failure": ([says(None, call("search", "一")), KeyError("ours")], None),
     "decisions": ([says(None, call("search", "一")) for _ in range(3)], budget(decisions=3)),
     "loop guard": ([says(None, BROKEN) for _ in range(5)], None),
+    "files": (
+        [
+            says(None, write("r.md", "一"), EDIT, made("edit_file", path="r.md", old="一", new="")),
+            says(None, made("list_files"), made("read_file", path="r.md"), write("../x", "y")),
+            says(None, made("submit_file", path="r.md"), write("r.md", "三")),
+            says("完"),
+        ],
+        H_W,
+    ),
+    "code": (
+        [
+            says(None, made("python", code="1"), made("read_file", path="made.txt")),
+            says(None, made("python", code="die"), made("submit_file", path="made.txt")),
+            says("完"),
+        ],
+        WITH_CODE,
+    ),
+    "delegation": (
+        [
+            says(None, call("search", "一", "a"), DELEGATE, write("n.md", "x"), DELEGATE),
+            says(None, call("search", "bad", "b"), call("read", "三", "b"), write("m.md", "y")),
+            says("子任务的回答"),
+            says(None),
+            says(None, write("r.md", "终稿"), made("submit_file", path="r.md")),
+            says("完"),
+        ],
+        H_D,
+    ),
+    "cut inside a delegation": (
+        [says(None, DELEGATE), says("半", stop=StopReason.LENGTH), says("答案")],
+        H_D,
+    ),
+    "budget inside a delegation": (
+        [says(None, DELEGATE), says(None, call("search", "一")), says("不会问到")],
+        H_D.model_copy(update={"budget": H_D.budget.model_copy(update={"decisions": 2})}),
+    ),
+    "clarified": (
+        [
+            says("问？", call("search", "急")),
+            says(None, made("submit_report"), call("write_report", "稿")),
+            says(None, made("submit_report")),
+            says("完"),
+        ],
+        INITIAL,
+    ),
+    "handed over twice": (
+        [
+            says(None, call("search", "一", "a"), call("write_report", "早")),
+            says("资料"),
+            says(None, call("write_report", "稿")),
+            says("好"),
+            says("终稿"),
+        ],
+        HARNESSES["handoff-both"],
+    ),
+    "re-prompted": (
+        [says("想"), says("还想"), SUBMIT],
+        COUPLED.model_copy(update={"gate": "runtime_owned", "development_only": True}),
+    ),
 }  # fmt: skip
 
 
@@ -138,8 +206,11 @@ async def killed_by_the_log(world: World, lines: list[Line], after: int) -> None
             return
 
 
-async def test_a_resumed_model_sees_the_bytes_it_would_have_seen(tmp_path: Path) -> None:
-    lines, spec = STORIES["whole"]
+@pytest.mark.parametrize("story", ["whole", "files", "delegation", "clarified", "re-prompted"])
+async def test_a_resumed_model_sees_the_bytes_it_would_have_seen(
+    tmp_path: Path, story: str
+) -> None:
+    lines, spec = STORIES[story]
     first = script(*lines)
     whole = world(tmp_path / "whole", spec)
     await whole.run(first, pages())

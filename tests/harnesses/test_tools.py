@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from draligned.harnesses.sandbox.protocol import Workspace
 
 from draligned.harnesses.desk import Desk
+from draligned.harnesses.sandbox.protocol import Workspace
 from draligned.harnesses.texts import FRAMES, RECEIPTS
 from draligned.harnesses.toolbox import TOOLS, tools_of
 from draligned.harnesses.tools import Bench, CallSite
