@@ -63,11 +63,23 @@ def _turn(body: ev.ModelTurn) -> str:
 
 
 def _request(body: ev.RequestExecuted) -> str:
-    return f'#{body.request_no} {body.tool} → {body.return_status.value}: "{_one(body.request)}"'
+    within = "" if body.parent is None else f" in delegation {body.parent}"
+    asked = f"#{body.request_no} {body.tool}{within}"
+    return f'{asked} → {body.return_status.value}: "{_one(body.request)}"'
 
 
 def _saved(body: ev.DraftSaved | ev.Submitted) -> str:
     return f"{_one(body.path or 'text')}, {body.chars} characters, {body.text_sha256[:16]}"
+
+
+def _code(body: ev.CodeRun) -> str:
+    saved = ", ".join(_one(file.path, 60) for file in body.saved)
+    removed = ", ".join(_one(path, 60) for path in body.removed)
+    return f"{body.exit}; saved {saved or 'none'}; removed {removed or 'none'}"
+
+
+def _delegation_closed(body: ev.DelegationClosed) -> str:
+    return f"delegation {body.number}: {body.reason}, {(body.text_sha256 or 'no text')[:16]}"
 
 
 def _ended(body: ev.Ended) -> str:
@@ -83,7 +95,15 @@ _ABOUT: Mapping[str, Callable[..., str]] = {
     "tool_call_invalid": lambda b: f"{_one(b.problem)}: {_one(b.name, 60)}({_one(b.arguments)})",
     "budget_denied": lambda body: f"budget {_one(body.budget)}",
     "request_executed": _request,
+    "access_denied": lambda b: f"{_one(b.tool, 60)} in {b.context}: lacks {b.lacks}",
     "draft_saved": _saved,
+    "workspace_read": lambda body: f"{body.tool} {_one(body.path or '')}",
+    "code_run": _code,
+    "tool_refused": lambda b: f"{_one(b.tool, 60)} {_one(b.path or '')}: {b.reason.value}",
+    "delegation_opened": lambda body: f"delegation {body.number}",
+    "delegation_closed": _delegation_closed,
+    "handed_over": lambda body: f"to {body.to}: {body.source}",
+    "user_turn": lambda body: f"{body.origin} {body.number}",
     "submitted": _saved,
     "text_reply": lambda body: f"{body.chars} characters, {body.text_sha256[:16]}",
     "tool_result": lambda body: f"for call {_one(body.call_id, 60)}, {body.text_sha256[:16]}",
@@ -92,12 +112,16 @@ _ABOUT: Mapping[str, Callable[..., str]] = {
 
 
 def _under(body: ev.Body, text_of: TextOf) -> list[str]:
-    if isinstance(body, ev.Opened):
+    if isinstance(body, ev.Opened | ev.DelegationOpened | ev.HandedOver):
         return [
             line
             for message in body.messages
             for line in (f"      {message.role}:", *_block(message.text or ""))
         ]
+    if isinstance(body, ev.UserTurn):
+        return _block(body.text)
+    if isinstance(body, ev.CodeRun):
+        return _block(text_of(body.output_sha256))
     if isinstance(body, ev.DraftSaved | ev.Submitted | ev.TextReply):
         return _block(text_of(body.text_sha256))
     return []

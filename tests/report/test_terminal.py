@@ -2,8 +2,12 @@
 
 from dataclasses import replace
 
+import pytest
+
+from draligned.report import terminal
 from draligned.report.terminal import packet_lines, pair_lines, run_lines
-from draligned.schema.events import RunHeader
+from draligned.schema import events as ev
+from draligned.schema.events import BODY, RunHeader
 from draligned.schema.labels import (
     Action,
     Actor,
@@ -19,6 +23,7 @@ from draligned.schema.labels import (
     VoidReason,
 )
 from draligned.schema.packets import CellRead, DroppedItem, EvalUnit, ItemRead, ReadRecord
+from draligned.schema.refusals import RefusalReason
 
 from .made import data_of
 from .world import World, build
@@ -127,3 +132,33 @@ def test_a_packet_without_a_reply_says_why() -> None:
     assert "  never sent" in lines
     assert "  void: oversize" in lines
     assert packet_lines(UNIT, [], TEXTS.__getitem__)[-1].startswith("no read of this packet")
+
+
+OUTSIDE_THE_COUPLED_LOOP = (
+    (ev.AccessDenied(sequence=1, call_index=0, tool="x\x1b", context="delegation", lacks="tool"),
+     "x⟨U+001B⟩ in delegation: lacks tool"),
+    (ev.WorkspaceRead(sequence=1, call_index=0, tool="read_file", path="甲.md"),
+     "read_file 甲.md"),
+    (ev.ToolRefused(sequence=1, call_index=0, tool="write_file", path="../x",
+                    reason=RefusalReason.PARENT_PATH), "write_file ../x: parent_path"),
+    (ev.DelegationOpened(sequence=1, call_index=0, number=2, messages=()), "delegation 2"),
+    (ev.DelegationClosed(number=2, reason="empty", text_sha256=None),
+     "delegation 2: empty, no text"),
+    (ev.HandedOver(to="workspace", source="reply", text_sha256=None, messages=()),
+     "to workspace: reply"),
+    (ev.UserTurn(origin="scripted", number=1, text="答"), "scripted 1"),
+    (ev.CodeRun(sequence=1, call_index=0, exit="ok", output_sha256="0" * 64, removed=("a",)),
+     "ok; saved none; removed a"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "said"), OUTSIDE_THE_COUPLED_LOOP)
+def test_every_kind_of_event_says_what_it_was(body: ev.Body, said: str) -> None:
+    event = ev.Event(seq=0, utc="", mono=0.0, prev="", body=body)
+    lines = run_lines(header("r"), [event], lambda sha: "印出", whole=False)
+    assert lines[-1].split(maxsplit=2) == ["0", body.kind, said]
+
+
+def test_no_kind_of_event_is_without_words() -> None:
+    kinds = set(BODY.json_schema()["discriminator"]["mapping"])
+    assert kinds == set(terminal._ABOUT)
