@@ -4,7 +4,7 @@
 def passage(current: str, target: str) -> tuple[str, str] | None:
     """The shortest run of lines to replace, and its replacement; none if no edit does it.
 
-    What is replaced occurs in `current` exactly once.
+    What is replaced occurs in `current` exactly once, even where occurrences may overlap.
     """
     if current == target:
         return None
@@ -13,7 +13,7 @@ def passage(current: str, target: str) -> tuple[str, str] | None:
     tail = _common(old[head:][::-1], new[head:][::-1])
     while True:
         piece = "".join(old[head : len(old) - tail])
-        if piece.strip() and current.count(piece) == 1:
+        if piece.strip() and current.find(piece) == current.rfind(piece):
             return piece, "".join(new[head : len(new) - tail])
         if not head and not tail:
             return None

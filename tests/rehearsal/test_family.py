@@ -302,6 +302,17 @@ def test_delegation_is_used_as_often_as_planted() -> None:
     assert sum(used) / n == pytest.approx(0.3, abs=0.106)
 
 
+@pytest.mark.parametrize("harness", ["coupled", "handoff-wf"])
+def test_finals_repeat_their_last_draft_as_often_as_planted(harness: str) -> None:
+    profile = agent_profile("rehearsal-agent-a", {**SURE, "verbatim": 0.6, "draft": 1})
+    fields = profile.model_dump()
+    played = [play(harness, "zh", seed, **fields) for seed in range(300)]
+    same = [p.final == p.drafts[-1] for p in played]
+    # By hand 0.6 · (0.7 + 0.3 · 0.4406) = 0.4993; four standard errors.
+    assert planted_use(profile).repeated == pytest.approx(0.4993, abs=0.0001)
+    assert sum(same) / len(same) == pytest.approx(0.4993, abs=0.116)
+
+
 ODD: list[list[dict[str, Any]]] = [
     offered(python=["code"]),
     offered(delegate=[]),
