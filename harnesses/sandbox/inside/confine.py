@@ -2,11 +2,14 @@
 
 import os
 import signal
+import struct
 
 from draligned.harnesses.sandbox.inside import landlock, seccomp
-from draligned.harnesses.sandbox.inside.libc import checked, prctl
+from draligned.harnesses.sandbox.inside.libc import checked, libc, prctl
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
+CAPABILITIES = struct.pack("Ii", 0x20080522, 0)
+"""Third version of the kernel's capability sets, of this process."""
 
 
 def confine(user: int | None, folder: str, walled: bool) -> None:
@@ -18,6 +21,7 @@ def confine(user: int | None, folder: str, walled: bool) -> None:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
+    checked(libc().capset(CAPABILITIES, bytes(24)), "capset")
     checked(prctl(PR_SET_PDEATHSIG, signal.SIGKILL), "parent death signal")
     checked(prctl(PR_SET_DUMPABLE, 0), "not dumpable")
     checked(prctl(PR_SET_NO_NEW_PRIVS, 1), "no_new_privs")

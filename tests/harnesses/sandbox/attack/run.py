@@ -1,0 +1,42 @@
+"""Runs attacks; as a program, prints a JSON object of attack -> what went wrong, or null."""
+
+import asyncio
+import json
+import os
+import sys
+import traceback
+
+from draligned.harnesses.sandbox.client import open_workspace
+from draligned.harnesses.sandbox.kinds import Kind
+
+from . import files, machine, worker
+from .base import ATTACKS, HASTY, LIMITS, MARK, Opened
+
+__all__ = ["ATTACKS", "files", "machine", "mount_attack", "worker"]
+
+
+async def mount_attack(name: str, kind: Kind) -> None:
+    """Open a workspace, attack it, and close it. Raises what the attack raises."""
+    os.environ.setdefault(MARK, "secret")
+    limits = HASTY if name in {"wild_fork_bomb", "endless_loop"} else LIMITS
+    workspace = await open_workspace({"first.md": "first"}, limits, kind)
+    try:
+        await ATTACKS[name](Opened(workspace, kind))  # type: ignore[arg-type]
+    finally:
+        await workspace.aclose()
+
+
+async def all_attacks(kind: Kind) -> dict[str, str | None]:
+    """What went wrong in each attack; none where the sandbox held."""
+    found: dict[str, str | None] = {}
+    for name in ATTACKS:
+        try:
+            await mount_attack(name, kind)
+            found[name] = None
+        except Exception:
+            found[name] = traceback.format_exc()
+    return found
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(asyncio.run(all_attacks(Kind(sys.argv[1])))))
