@@ -9,6 +9,7 @@ arguments that are complete; without a name it continues one.
 import json
 from typing import Any
 
+from draligned.models.content import join_pieces
 from draligned.models.toolcalls import as_text
 
 _MAX_CHECKS = 64
@@ -27,7 +28,7 @@ class CallDraft:
     @property
     def arguments(self) -> str:
         """The arguments so far."""
-        return "".join(self._arguments)
+        return join_pieces(self._arguments)
 
     @property
     def begun(self) -> bool:

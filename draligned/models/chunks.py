@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from draligned.models.call_deltas import CallAssembler, CallDraft
-from draligned.models.content import part_text
+from draligned.models.content import join_pieces, part_text
 from draligned.models.payload import Payload, unexpected
 from draligned.models.stops import stop_reason
 from draligned.models.toolcalls import as_text
@@ -20,7 +20,7 @@ class PartDraft(NamedTuple):
 
     def payload(self) -> dict[str, Any]:
         """The part as it stands in a completion that is not streamed."""
-        return {"type": self.kind, "text": "".join(self.texts)}
+        return {"type": self.kind, "text": join_pieces(self.texts)}
 
 
 class ChoiceDraft:
@@ -94,7 +94,7 @@ class ChoiceDraft:
     def _message(self) -> dict[str, Any]:
         if self._whole is not None:
             return self._whole
-        message: dict[str, Any] = {k: "".join(v) for k, v in self._texts.items()}
+        message: dict[str, Any] = {k: join_pieces(v) for k, v in self._texts.items()}
         message["content"] = self._whole_content()
         message["tool_calls"] = self._calls.payload()
         if self._old is not None:
@@ -104,7 +104,7 @@ class ChoiceDraft:
     def _whole_content(self) -> str | list[Any] | None:
         texts = [part for part in self._content if isinstance(part, str)]
         if len(texts) == len(self._content):
-            return "".join(texts) if texts else None
+            return join_pieces(texts) if texts else None
         return [p.payload() if isinstance(p, PartDraft) else p for p in self._content]
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from draligned.schema.strictjson import clean_text
@@ -90,6 +91,16 @@ def part_text(part: dict[str, Any]) -> str:
         if isinstance(value, list):
             return "".join(part_text(p) if isinstance(p, dict) else str(p) for p in value)
     return ""
+
+
+def join_pieces(pieces: Iterable[str]) -> str:
+    """Pieces of a streamed text as one; halves of a character in two of them are whole again."""
+    text = "".join(pieces)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    return text
 
 
 def as_int(value: Any) -> int | None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from draligned.models.content import join_pieces
 from draligned.models.payload import Payload, unexpected
 
 _ENDS = {
@@ -52,14 +53,14 @@ class ItemDraft:
         out = dict(self.item)
         if self._texts:
             parts = self._texts.items()
-            out["content"] = [{"type": kind, "text": "".join(t)} for (_, kind), t in parts]
+            out["content"] = [{"type": kind, "text": join_pieces(t)} for (_, kind), t in parts]
             out.setdefault("type", "reasoning" if self._reasons() else "message")
         if self._summary:
-            texts = ["".join(t) for t in self._summary.values()]
+            texts = [join_pieces(t) for t in self._summary.values()]
             out["summary"] = [{"type": "summary_text", "text": t} for t in texts]
             out.setdefault("type", "reasoning")
         if self._arguments:
-            out["arguments"] = "".join(self._arguments)
+            out["arguments"] = join_pieces(self._arguments)
             out.setdefault("type", "function_call")
         return out
 
