@@ -12,7 +12,7 @@ from draligned.constructors.conditions import clarified
 from draligned.harnesses.attempts import next_attempt
 from draligned.harnesses.episode import run_episode
 from draligned.harnesses.pairs import CellResult, Launch, run_cells
-from draligned.harnesses.registry import get_harness
+from draligned.harnesses.specfile import load_spec
 from draligned.harnesses.toolbox import needs_sandbox
 from draligned.models.factory import close_models, is_rehearsal, resolve_model, resolve_provider
 from draligned.models.protocol import ChatModel
@@ -81,7 +81,7 @@ def plan_blocks(
         PlanBlock(
             model_name=name,
             model=resolve_model(context.config, name),
-            harness=get_harness(harness),
+            harness=load_spec(harness),
             environment=environment,
             replicates=replicates or config.replicates,
         )

@@ -7,9 +7,10 @@ import pytest
 
 from draligned.schema.config import ModelConfig
 from draligned.schema.errors import ConfigError
+from draligned.schema.harness import EpisodeBudget, HarnessSpec
 from draligned.store.local import LocalStore
 from draligned.study.claims import Claims
-from draligned.study.plan import KEY, Plan, PlanEvaluator, extend_plan, load_plan
+from draligned.study.plan import KEY, Plan, PlanBlock, PlanEvaluator, extend_plan, load_plan
 
 
 def evaluator(name: str, model: str = "m", *, mirrored: bool = True) -> PlanEvaluator:
@@ -51,3 +52,26 @@ def test_the_primary_evaluator_stays_whoever_reads_first(tmp_path: Path) -> None
     assert plan.primary_evaluator == "first"
     assert [e.name for e in plan.evaluators] == ["other", "first"]
     assert [e.name for e in plan.ordered_evaluators] == ["first", "other"]
+
+
+def block(harness: HarnessSpec) -> PlanBlock:
+    return PlanBlock(
+        model_name="m",
+        model=ModelConfig(provider="p", model="m"),
+        harness=harness,
+        environment="e",
+        replicates=1,
+    )
+
+
+def test_a_harness_keeps_its_meaning_too(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    mine = HarnessSpec(
+        name="mine", acquisition=("search",), workspace=(), finalization=(), tool_order=("search",)
+    )
+    extend_plan(store, blocks=[block(mine)])
+    changed = mine.model_copy(update={"budget": EpisodeBudget(tools=3)})
+    with pytest.raises(
+        ConfigError, match="harness `mine` was run in this study as another specification"
+    ):
+        extend_plan(store, blocks=[block(changed)])
