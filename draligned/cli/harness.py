@@ -48,8 +48,9 @@ def check(
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="All built-in harnesses.")] = False,
 ) -> None:
-    """Run a harness through every rule of the suite, offline and with scripted models.
+    """Run a harness through every rule of the suite.
 
+    Offline, with scripted models; nothing is written.
     Exit code 1: a rule failed. 3: none failed, but some cannot be checked here.
     """
     from draligned.api import harness

@@ -149,14 +149,16 @@ _ANYTHING = (
     ("read", "url"),
     ("write_report", "content"),
     ("write_file", "content"),
-    ("python", "code"),
     ("submit_report", "content"),
 )
-"""Tools that can be called again and again, by preference, and what makes the call new."""
+"""Tools that can be called again and again, the last only for want of others, and the
+argument that makes each call new."""
 
 
 def _anything(offered: set[str], sequence: int, width: int) -> list[Act]:
-    tool, argument = next(pair for pair in _ANYTHING if pair[0] in offered)
+    usable = [pair for pair in _ANYTHING if pair[0] in offered]
+    others = [pair for pair in usable if pair[0] != "submit_report"] or usable
+    tool, argument = others[sequence % len(others)]
     path = {"path": "notes.md"} if tool == "write_file" else {}
     return [Act(tool, {**path, argument: f"# {word}"}) for word in _words(sequence, width)]
 

@@ -72,6 +72,8 @@ SMALL = {"decisions": 17, "tools": 19, "acquisition": 23, "output_tokens": 4_831
 """Limits that are reached soon, and numbers that no text holds by chance."""
 _TOKENS = 700
 """A turn's tokens where the budget of tokens is to be used up."""
+_APART = {"output_tokens": 2 * _TOKENS}
+"""How far apart two limits are: more than one turn spends, so that no remainder is the same."""
 _TELLING = 20
 """A smaller limit may stand in a text by chance."""
 
@@ -96,10 +98,10 @@ def _reached(lab: Lab) -> dict[str, int]:
 
 
 async def _same_under(lab: Lab, limits: dict[str, int], lang: Lang, *, busy: bool) -> str | None:
-    """Runs that differ in every limit by one show the same texts, and none of the numbers."""
+    """Runs whose limits are a turn or two apart show the same texts, and none of the numbers."""
     story = [Busy()] if busy else lab.toolkit.whole()
     tokens = _TOKENS if limits["output_tokens"] == SMALL["output_tokens"] else 1
-    more = {name: limit + 1 for name, limit in limits.items()}
+    more = {name: limit + _APART.get(name, 2) for name, limit in limits.items()}
     one = await lab.with_budget(**limits).play(story, lang=lang, tokens=tokens)
     two = await lab.with_budget(**more).play(story, lang=lang, tokens=tokens)
     for number, (a, b) in enumerate(zip(one.requests, two.requests, strict=False), start=1):
