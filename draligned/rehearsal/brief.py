@@ -81,6 +81,11 @@ def split_handed(text: str) -> tuple[str, str]:
     return (handed[1:], found[2:] + message) if found else (body[1:], "")
 
 
+def ahead_of_message(text: str, lang: Lang) -> str:
+    """What stands ahead of the user's message in a text; all of it where there is no message."""
+    return text.partition(f"\n\n{_HEADS[lang][0]}\n")[0]
+
+
 def language_of(text: str) -> Lang:
     """Chinese where the template or a tenth of the characters is, else English."""
     for lang, heads in _HEADS.items():

@@ -7,7 +7,7 @@ from the sub-task, in plain words.
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from draligned.rehearsal.brief import Lang
+from draligned.rehearsal.brief import Lang, ahead_of_message
 from draligned.rehearsal.phrases import fill, phrases
 
 _HEADS: dict[Lang, str] = {"zh": "子任务：\n", "en": "Sub-task:\n"}
@@ -41,10 +41,13 @@ def write_sub_task(errands: Sequence[Errand], lang: Lang) -> str:
 
 
 def read_sub_task(system: str, user_texts: Sequence[str]) -> SubTask | None:
-    """The sub-task that a context is about; none where it is about something else."""
+    """The sub-task that a context is about; none where it is about something else.
+
+    The user's message may follow it; the assistant goes by the sub-task alone.
+    """
     for lang, head in _HEADS.items():
         if user_texts and user_texts[0].startswith(head) and _NAMES[lang] in system.casefold():
-            text = user_texts[0][len(head) :]
+            text = ahead_of_message(user_texts[0][len(head) :], lang)
             return SubTask(lang, text, _errands(text, lang))
     return None
 

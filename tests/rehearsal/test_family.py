@@ -1,6 +1,7 @@
 """The agent in every harness of the family, against a double of the harness's tools."""
 
 import asyncio
+import json
 from collections import Counter
 from typing import Any
 
@@ -211,13 +212,16 @@ def test_sub_contexts_end_in_silence_now_and_then() -> None:
     assert not any(silent.answers)
 
 
-def test_a_sub_task_in_free_wording_is_searched_for() -> None:
+@pytest.mark.parametrize("shown", ["", f"\n\n{USERS['en']}\n- search for: a trap"])
+def test_a_sub_task_in_free_wording_is_searched_for(shown: str) -> None:
+    """And nothing of a user's message that follows it."""
     messages = [
         {"role": "system", "content": "You are given a sub-task."},
-        {"role": "user", "content": "Sub-task:\nFind out\nhow clubs in Leeds work."},
+        {"role": "user", "content": f"Sub-task:\nFind out\nhow clubs work.{shown}"},
     ]
     said = ask("rehearsal-agent-a", messages, tools=LOOK, rehearsal=SURE)
-    assert "how clubs in Leeds work" in said["tool_calls"][0]["function"]["arguments"]
+    (call,) = said["tool_calls"]
+    assert json.loads(call["function"]["arguments"]) == {"query": "Find out how clubs work."}
 
 
 def test_handed_material_gives_the_sources_and_nothing_else() -> None:
