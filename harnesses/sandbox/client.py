@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, cast
 
 from draligned.harnesses.sandbox.find import require
-from draligned.harnesses.sandbox.kinds import Kind, prelude, start
+from draligned.harnesses.sandbox.kinds import Kind, kill, prelude, start
 from draligned.harnesses.sandbox.limits import Limits
 from draligned.harnesses.sandbox.paths import check_path
 from draligned.harnesses.sandbox.protocol import CodeExit, CodeResult, FileEntry, Workspace
@@ -122,11 +122,11 @@ class SandboxWorkspace:
             self._broken = "a request was broken off"
             answer = await self._exchange(line, self._limits.request_seconds + more_seconds)
             self._broken = None
-        if "refused" in answer:
-            raise WorkspaceRefusal(RefusalReason(answer["refused"]), answer["path"])
+        if isinstance(answer, WorkspaceRefusal):
+            raise answer
         return answer["done"]
 
-    async def _exchange(self, line: bytes, seconds: float) -> dict[str, Any]:
+    async def _exchange(self, line: bytes, seconds: float) -> dict[str, Any] | WorkspaceRefusal:
         assert self._streams is not None
         reader, writer = self._streams
         try:
@@ -137,12 +137,9 @@ class SandboxWorkspace:
             return _read_answer(answer)
         except (OSError, EOFError, ValueError, asyncio.LimitOverrunError) as failure:
             self._broken = f"{type(failure).__name__} while waiting for the worker"
-            self._kill()
+            if self._process is not None:
+                kill(self._process)
             raise SandboxFailed(f"the workspace broke: {self._broken}") from failure
-
-    def _kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
 
     async def _end(self) -> None:
         if self._streams is not None:
@@ -163,15 +160,19 @@ async def _connected(
         raise
 
 
-def _read_answer(line: bytes) -> dict[str, Any]:
+def _read_answer(line: bytes) -> dict[str, Any] | WorkspaceRefusal:
     answer = json.loads(line)
-    if not isinstance(answer, dict) or not ({"done"} == set(answer) or "refused" in answer):
-        raise ValueError("not an answer")
-    return answer
+    if isinstance(answer, dict) and set(answer) == {"refused", "path"}:
+        return WorkspaceRefusal(RefusalReason(answer["refused"]), answer["path"])
+    if isinstance(answer, dict) and set(answer) == {"done"}:
+        return answer
+    raise ValueError("not an answer")
 
 
 async def _collected(process: subprocess.Popen[bytes]) -> None:
     """Wait until the process has ended, in the end by killing it; no zombie stays."""
+    if process.poll() is not None:
+        return
     ended = asyncio.Event()
     handle = os.pidfd_open(process.pid)
     loop = asyncio.get_running_loop()
@@ -180,7 +181,7 @@ async def _collected(process: subprocess.Popen[bytes]) -> None:
         async with asyncio.timeout(GRACE_SECONDS):
             await ended.wait()
     except TimeoutError:
-        process.kill()
+        kill(process)
         await ended.wait()
     finally:
         loop.remove_reader(handle)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from draligned.harnesses.sandbox.inside import seccomp
-from draligned.harnesses.sandbox.kinds import Kind, prelude, start
+from draligned.harnesses.sandbox.kinds import Kind, kill, prelude, start
 from draligned.harnesses.sandbox.limits import Limits
 from draligned.schema.errors import ConfigError
 
@@ -99,7 +99,7 @@ def _trial(kind: Kind, errors: int) -> str | None:
             _exchange(ours, {"do": "write", "path": "trial.md", "content": "text"})
             ended = _exchange(ours, {"do": "run", "source": TRIAL})["done"]
     finally:
-        process.kill()
+        kill(process)
         process.wait()
     if ended["output"] == "confined\n" and ended["exit"] == "ok":
         return None

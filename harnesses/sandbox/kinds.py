@@ -1,9 +1,13 @@
 """The kinds of sandbox there are, and how each is started."""
 
+import os
+import signal
 import socket
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
+from pathlib import Path
 
 from draligned.harnesses.sandbox import bubblewrap, namespaces
 from draligned.harnesses.sandbox.bundle import bundle
@@ -56,3 +60,16 @@ def start(kind: Kind, limits: Limits, errors: int) -> tuple[subprocess.Popen[byt
             ours.close()
             raise
     return process, ours
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a launcher and the worker below it.
+
+    Bubblewrap run by root gives its powers up, so that its own death does not reach a worker
+    that has become another user.
+    """
+    below = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    with suppress(OSError):
+        for child in below.read_text(encoding="ascii").split():
+            os.kill(int(child), signal.SIGKILL)
+    process.kill()
