@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from draligned.report import numbers
 from draligned.report.data import ReportData
+from draligned.report.groups import group_title
 from draligned.report.rows import Row, only, rows
 from draligned.report.texts import Texts
-from draligned.study.status import BlockStatus
 
 ARMS = ("P", "Q")
 
@@ -51,7 +51,7 @@ class Flow:
     """Flow of one evaluator × harness."""
 
     harness: str
-    blocks: tuple[BlockStatus, ...]
+    title: str
     steps: tuple[Step, ...]
     causes: tuple[Cause, ...]
 
@@ -83,7 +83,7 @@ def flow_of(data: ReportData, evaluator: str, harness: str, texts: Texts) -> Flo
     found = rows(only(data.table("matrix"), evaluator=evaluator, harness=harness))
     return Flow(
         harness=harness,
-        blocks=tuple(b for b in data.blocks if b.harness == harness),
+        title=group_title(harness, any(row["development"] for row in found), texts),
         steps=tuple(_step(name, test, found, texts) for name, test in STEPS),
         causes=tuple(_causes(found, texts)),
     )

@@ -74,7 +74,7 @@ def _group(data: ReportData, evaluator: str, harness: str, texts: Texts) -> Grou
     return Group(
         evaluator=evaluator,
         harness=harness,
-        title=texts("group.title", harness=harness),
+        title=group_title(harness, any(r["development"] for r in own), texts),
         main=boxes(MAIN),
         operators=_square(operators, "readable", pairs, texts),
         operators_common=_square(operators, "common_readable", pairs, texts),
@@ -85,6 +85,11 @@ def _group(data: ReportData, evaluator: str, harness: str, texts: Texts) -> Grou
         named=boxes(left),
         models=_models(estimates, pairs, texts),
     )
+
+
+def group_title(harness: str, development: bool, texts: Texts) -> str:
+    """The heading of a harness, stamped where it is for development only (DR-20)."""
+    return texts("group.title_development" if development else "group.title", harness=harness)
 
 
 def _name(row: Row) -> tuple[str, str]:

@@ -24,8 +24,15 @@ class Stamp:
 
 
 def stamps_of(data: ReportData, texts: Texts) -> tuple[Stamp, ...]:
-    """What limits the whole page: rehearsal, partial (a pilot too), an unfrozen design."""
-    holds = {"rehearsal": data.rehearsal, "partial": data.partial, "draft": not data.locks}
+    """What limits the whole page: rehearsal, partial (a pilot too), an unfrozen design, and
+    development-only harnesses that were taken in."""
+    apart = sorted({b.harness for b in data.blocks if b.development})
+    holds = {
+        "rehearsal": data.rehearsal,
+        "partial": data.partial,
+        "draft": not data.locks,
+        "development": bool(apart),
+    }
     open_cells = {
         "runs": numbers.share(
             sum(b.open for b in data.blocks), sum(b.planned for b in data.blocks)
@@ -37,7 +44,9 @@ def stamps_of(data: ReportData, texts: Texts) -> tuple[Stamp, ...]:
             kind=kind,
             short=texts(f"stamp.{kind}"),
             tag=texts(f"stamp.{kind}_tag"),
-            text=texts(f"stamp.{kind}_text", **open_cells),
+            text=texts(
+                f"stamp.{kind}_text", names=texts("overview.join").join(apart), **open_cells
+            ),
         )
         for kind, is_so in holds.items()
         if is_so
@@ -95,6 +104,15 @@ def registered(data: ReportData, texts: Texts) -> str:
     names = [f"{e.name} ({texts.word('population', e.population)})" for e in data.design.estimands]
     listed = texts("overview.join").join(names) or texts("overview.none_named")
     return texts("overview.registered", names=listed)
+
+
+def left_out(data: ReportData, texts: Texts) -> str:
+    """How many runs of development-only harnesses are not analysed, in one line (DR-20)."""
+    if not data.left_out:
+        return ""
+    names = sorted({b.harness for b in data.left_out})
+    runs = numbers.count(sum(b.planned for b in data.left_out))
+    return texts("overview.left_out", runs=runs, names=texts("overview.join").join(names))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,12 +11,15 @@ from markupsafe import Markup
 from draligned.report import numbers, overview
 from draligned.report.cards import CardView, cards_of
 from draligned.report.data import EvaluatorFacts, ReportData
+from draligned.report.drafts import DelegationLine, DraftLine, delegation_of, drafts_of
+from draligned.report.entries import RunView
 from draligned.report.flow import Flow, flow_of
 from draligned.report.groups import Group, groups_of
+from draligned.report.interfaces import Interfaces, interfaces_of
 from draligned.report.matrix import Pair, pairs_of
 from draligned.report.order import place, places
 from draligned.report.rows import Row, each_group, only, rows
-from draligned.report.runs import RunView, RunViews
+from draligned.report.runs import RunViews
 from draligned.report.sensitivity import Choice, choices_of
 from draligned.report.shown import Shown, reveal, shown
 from draligned.report.tasks import TaskLine, risk_set_of, tasks_of
@@ -51,11 +54,16 @@ class View:
     stamps: tuple[overview.Stamp, ...]
     sentence: str
     registered: str
+    left_out: str
+    """How many runs of development-only harnesses are not here; blank if there are none."""
     reader: str
     """Whose reads are shown first, and whether that is the primary evaluator."""
     primary: Read | None
     others: tuple[Read, ...]
     flows: tuple[Flow, ...]
+    drafts: tuple[DraftLine, ...]
+    delegation: tuple[DelegationLine, ...]
+    interfaces: Interfaces | None
     pairs: tuple[PairView, ...]
     facts: tuple[overview.Fact, ...]
     readability: tuple[tuple[str, list[Row]], ...]
@@ -113,10 +121,14 @@ def make_view(data: ReportData, texts: Texts) -> View:
         stamps=overview.stamps_of(data, texts),
         sentence=overview.sentence(data, texts),
         registered=overview.registered(data, texts),
+        left_out=overview.left_out(data, texts),
         reader=overview.reader(data, texts),
         primary=primary,
         others=tuple(reads[1:]),
         flows=tuple(flow_of(data, key, h, texts) for h in harnesses),
+        drafts=drafts_of(data, texts),
+        delegation=delegation_of(data, texts),
+        interfaces=interfaces_of(data, key, texts),
         pairs=tuple(_with_runs(pair, views) for pair in pairs),
         facts=overview.facts(data, texts),
         readability=_readability(data, key),

@@ -1,15 +1,16 @@
 """A run's events in order: requests with both reads and their restored label, drafts, final."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import unquote
 
 from markupsafe import Markup
 
+from draligned.report.controls import control_entry
 from draligned.report.data import ReportData
+from draligned.report.entries import Entry, Reading, RunView
 from draligned.report.figures import Mark, lane
 from draligned.report.rows import Row, only, rows
-from draligned.report.shown import MESSAGE_CHARS, REQUEST_CHARS, Shown, shown
+from draligned.report.shown import REQUEST_CHARS, shown
 from draligned.report.texts import Texts
 from draligned.schema import events as ev
 from draligned.schema.observed import ObservedRun
@@ -22,46 +23,6 @@ NOTE_CHARS = 200
 """Of a text that is neither a draft version nor the final."""
 
 Labels = Mapping[tuple[str, str, object], Row]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reading:
-    """What the two reads say of a unit, and what follows."""
-
-    first: str
-    mirror: str
-    restored: str
-    label: str
-    reason: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Entry:
-    """One event as shown. `document` marks a draft or final, whose text is opened on demand."""
-
-    seq: int
-    kind: str
-    title: str
-    text: Shown | None
-    reading: Reading | None = None
-    document: bool = False
-    note: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunView:
-    """One run, ready to be laid out."""
-
-    run_id: str
-    attempt: int
-    model: str
-    harness: str
-    replicate: int
-    outcome: str
-    lane: Markup
-    entries: tuple[Entry, ...]
-    left_out: int
-    """Events of the log that are not listed: call starts, tool results, empty turns."""
 
 
 class RunViews:
@@ -92,14 +53,14 @@ class RunViews:
             outcome=self._texts.word("outcome", run.end.outcome.value),
             lane=self._lane(run, entries),
             entries=entries,
-            left_out=len(events) - len(entries),
+            left_out=len(events) - len({entry.seq for entry in entries}),
         )
 
     def _entries(
         self, run: ObservedRun, factor_id: str, events: Sequence[ev.Event]
     ) -> Iterator[Entry]:
         limits = _limits(run, self._chars)
-        drafts = {d.seq: d.version_no for d in run.drafts}
+        drafts = {d.seq: (d.version_no, d.text_sha256) for d in run.drafts}
         for event in events:
             body = event.body
             if isinstance(body, ev.RequestExecuted):
@@ -107,14 +68,18 @@ class RunViews:
                 yield self._request(event.seq, body, row)
             elif isinstance(body, ev.DraftSaved | ev.Submitted | ev.TextReply):
                 row = self._documents.get((run.run_id, factor_id, event.seq))
-                yield self._document(event.seq, body, row, drafts.get(event.seq), limits)
-            else:
-                yield from _other(event, self._texts)
+                yield self._document(event.seq, body, row, _no(drafts, event.seq), limits)
+            elif (entry := control_entry(event, self._texts)) is not None:
+                yield entry
+            for saved in _left_by_code(body, drafts.get(event.seq)):
+                row = self._documents.get((run.run_id, factor_id, event.seq))
+                yield self._document(event.seq, saved, row, drafts[event.seq][0], limits)
 
     def _request(self, seq: int, body: ev.RequestExecuted, row: Row | None) -> Entry:
         title = self._texts(
-            "run.request",
+            "run.request" if body.parent is None else "run.request_delegated",
             no=body.request_no,
+            delegation=body.parent,
             tool=self._texts.word("tool", body.tool),
             status=self._texts.word("returned", body.return_status.value),
         )
@@ -157,8 +122,17 @@ class RunViews:
             text=shown(self._data.text_of(body.text_sha256), limit) if limit else None,
             reading=_reading(row, "presence", self._texts),
             document=counted,
-            note=self._texts("run.stored", sha=body.text_sha256),
+            note=self._texts("run.stored", sha=body.text_sha256) + self._file(body),
         )
+
+    def _file(self, body: ev.DraftSaved | ev.Submitted | ev.TextReply) -> str:
+        """Which file it is, where the harness has files; the one document has no name."""
+        named = isinstance(body, ev.Submitted) or (
+            isinstance(body, ev.DraftSaved) and body.tool != "write_report"
+        )
+        if isinstance(body, ev.TextReply) or not named or body.path is None:
+            return ""
+        return " " + self._texts("run.file", path=shown(body.path, REQUEST_CHARS).text)
 
     def _lane(self, run: ObservedRun, entries: tuple[Entry, ...]) -> Markup:
         kinds = [e for e in entries if e.kind in ("request", "draft", "final")]
@@ -201,64 +175,24 @@ def _limits(run: ObservedRun, chars: int) -> dict[int, int]:
     return out
 
 
-def _other(event: ev.Event, texts: Texts) -> Iterator[Entry]:
-    make = _OTHERS.get(event.body.kind)
-    entry = make(event, texts) if make else None
-    if entry is not None:
-        yield entry
+def _no(drafts: Mapping[int, tuple[int, str]], seq: int) -> int | None:
+    """The number of the draft version that an event saved, if it saved one."""
+    return drafts[seq][0] if seq in drafts else None
 
 
-def _opened(event: ev.Event, texts: Texts) -> Entry | None:
-    body = event.body
-    assert isinstance(body, ev.Opened)
-    title = texts("run.opened", n=len(body.messages))
-    return Entry(seq=event.seq, kind="control", title=title, text=None)
-
-
-def _turn(event: ev.Event, texts: Texts) -> Entry | None:
-    body = event.body
-    assert isinstance(body, ev.ModelTurn)
-    if not body.message.text or not body.message.tool_calls:
-        return None
-    text = shown(body.message.text, MESSAGE_CHARS)
-    return Entry(seq=event.seq, kind="control", title=texts("run.model_turn"), text=text)
-
-
-def _failed(event: ev.Event, texts: Texts) -> Entry | None:
-    body = event.body
-    assert isinstance(body, ev.ModelFailed)
-    text = shown(f"{body.failure}: {body.detail}", MESSAGE_CHARS)
-    return Entry(seq=event.seq, kind="control", title=texts("run.model_failed"), text=text)
-
-
-def _invalid(event: ev.Event, texts: Texts) -> Entry | None:
-    body = event.body
-    assert isinstance(body, ev.ToolCallInvalid)
-    text = shown(f"{body.problem}: {body.name}({body.arguments})", MESSAGE_CHARS)
-    return Entry(seq=event.seq, kind="control", title=texts("run.tool_call_invalid"), text=text)
-
-
-def _denied(event: ev.Event, texts: Texts) -> Entry | None:
-    body = event.body
-    assert isinstance(body, ev.BudgetDenied)
-    title = texts("run.budget_denied", budget=body.budget)
-    return Entry(seq=event.seq, kind="control", title=title, text=None)
-
-
-def _ended(event: ev.Event, texts: Texts) -> Entry | None:
-    body = event.body
-    assert isinstance(body, ev.Ended)
-    outcome = texts.word("outcome", body.end.outcome.value)
-    title = texts("run.ended", outcome=outcome, by=body.end.ended_by.value)
-    text = shown(body.end.detail, MESSAGE_CHARS) if body.end.detail else None
-    return Entry(seq=event.seq, kind="control", title=title, text=text)
-
-
-_OTHERS: Mapping[str, Callable[[ev.Event, Texts], Entry | None]] = {
-    "opened": _opened,
-    "model_turn": _turn,
-    "model_failed": _failed,
-    "tool_call_invalid": _invalid,
-    "budget_denied": _denied,
-    "ended": _ended,
-}
+def _left_by_code(body: ev.Body, draft: tuple[int, str] | None) -> list[ev.DraftSaved]:
+    """The draft version that code left in the workspace, as if a tool had saved it."""
+    if not isinstance(body, ev.CodeRun) or draft is None:
+        return []
+    return [
+        ev.DraftSaved(
+            sequence=body.sequence,
+            call_index=body.call_index,
+            path=file.path,
+            text_sha256=file.text_sha256,
+            chars=file.chars,
+            tool="python",
+        )
+        for file in body.saved
+        if file.text_sha256 == draft[1]
+    ][:1]

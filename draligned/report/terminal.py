@@ -29,6 +29,8 @@ def run_lines(
         f"replicate {header.replicate}, condition {header.condition_id}",
         f"source {header.source}; observes "
         + ", ".join(f"{c.value} {o.value}" for c, o in sorted(header.observes.items())),
+        f"api {header.api}{', streamed' if header.streamed else ''}; delegation "
+        f"{'offered' if header.delegation_offered else 'not offered'}",
     ]
     if header.rehearsal:
         out.append(REHEARSAL)

@@ -23,10 +23,5 @@ def test_causes_are_counted_by_arm(small: ReportData) -> None:
     ]
 
 
-def test_models_stand_in_alphabetical_order(small: ReportData) -> None:
-    flow = flow_of(small, READER, "coupled", load_texts("en"))
-    assert [b.model for b in flow.blocks] == ["model-a", "model-b"]
-
-
 def test_no_run_is_no_division() -> None:
     assert Bar(arm="P", n=0, total=0, text="0/0").percent == 0.0

@@ -1,0 +1,47 @@
+"""What a run looks like on the page: its events, one entry each."""
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from draligned.report.shown import Shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What the two reads say of a unit, and what follows."""
+
+    first: str
+    mirror: str
+    restored: str
+    label: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One event as shown. `document` marks a draft or final, whose text is opened on demand."""
+
+    seq: int
+    kind: str
+    title: str
+    text: Shown | None
+    reading: Reading | None = None
+    document: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunView:
+    """One run, ready to be laid out."""
+
+    run_id: str
+    attempt: int
+    model: str
+    harness: str
+    replicate: int
+    outcome: str
+    lane: Markup
+    entries: tuple[Entry, ...]
+    left_out: int
+    """Events of the log that are not listed: call starts, tool results, empty turns."""
