@@ -73,7 +73,8 @@ def check_calls(episode: Episode) -> None:
         assert len(batch.outcomes) == len(batch.results), "a call has no result, or no outcome"
         if batch.results or (calls and not _void(episode, batch.sequence)):
             ids = [(n, c["call_id"]) for n, c in enumerate(calls)]
-            assert [(r["call_index"], r["call_id"]) for r in batch.results] == ids
+            results = [(r["call_index"], r["call_id"]) for r in batch.results]
+            assert results == ids, "the results are not those of the calls"
             assert sorted(batch.outcomes) == list(range(len(calls)))
     ids = [c["call_id"] for batch in episode.batches for c in batch.calls]
     assert all(ids), "a call has no id"
@@ -95,14 +96,14 @@ def _void(episode: Episode, sequence: int) -> bool:
 def check_budget(episode: Episode, budget: EpisodeBudget) -> None:
     """No limit is crossed; of a batch that crosses one, the calls that fit ran and no other."""
     for spent in episode.peaks:
-        assert spent.decisions <= budget.decisions
-        assert 0 <= spent.tools <= budget.tools
-        assert 0 <= spent.acquisition <= budget.acquisition
+        assert spent.decisions <= budget.decisions, "over the budget of decisions"
+        assert 0 <= spent.tools <= budget.tools, "over the budget of tools"
+        assert 0 <= spent.acquisition <= budget.acquisition, "over the budget of acquisition"
     for batch in episode.batches:
         written = batch.turn["usage"]["output_tokens"]
         assert batch.before.tokens - written < budget.output_tokens, "no token was left"
         denied = {n: b["budget"] for n, b in batch.outcomes.items() if b["kind"] == "budget_denied"}
-        assert denied == admitted(batch, budget.tools, budget.acquisition)
+        assert denied == admitted(batch, budget.tools, budget.acquisition), "wrong calls denied"
 
 
 def check_final(root: Path, episode: Episode, *, saved: bool) -> None:
@@ -179,8 +180,8 @@ def check_attempts(found: list[Attempt]) -> None:
     assert [a.number for a in found] == list(range(1, len(found) + 1))
     assert len(found) <= 3
     for earlier in found[:-1]:
-        assert earlier.seal is not None
-        assert not earlier.has_output
+        assert earlier.seal is not None, "an attempt was left for the next one"
+        assert not earlier.has_output, "an attempt with output was made again"
         assert earlier.seal["end"]["outcome"] in LASTING
 
 
@@ -196,8 +197,8 @@ def check_tries(episode: Episode, tries: list[Json], rewritten: int) -> None:
     answered = Counter(t["key"]["sequence"] for t in tries if t["outcome"] == "ok")
     turns = [b["sequence"] for b in episode.of("model_turn")]
     assert len(set(turns)) == len(turns)
-    assert set(turns) <= set(answered)
-    assert answered.total() - len(turns) == rewritten
+    assert set(turns) <= set(answered), "a turn has no try in the ledger"
+    assert answered.total() - len(turns) == rewritten, "an answer was lost"
     started = [b["sequence"] for b in episode.of("call_started")]
     assert len(set(started)) == len(started)
     assert set(turns) <= set(started)

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from draligned.harnesses.registry import HARNESSES
+from draligned.harnesses.transcript import EpisodeState
 from draligned.schema.harness import HarnessSpec
 from draligned.study.attempts import events_key
 from draligned.study.inventory import cell_state
+from draligned.study.log import read_events
 
 from .checks import (
     Attempt,
@@ -22,7 +24,7 @@ from .checks import (
     check_tries,
     outcomes,
 )  # fmt: skip
-from .fold import Json
+from .fold import Json, Spent
 from .stage import KEY, ROUNDS, Cell, Company
 
 OPEN = "open"
@@ -98,6 +100,7 @@ def _one(company: Company, cell: Cell, here: list[Attempt], tries: list[Json]) -
     for attempt in here:
         mine = [t for t in tries if t["key"]["attempt"] == attempt.number]
         check_tries(attempt.episode, mine, _rewritten(company, cell, attempt))
+        _check_counters(company, cell, attempt)
         if attempt.seal is not None:
             check_attempt(root, attempt, cell.spec.budget, saved=cell.spec.submits_saved_file)
     if state.state == OPEN:
@@ -108,6 +111,16 @@ def _one(company: Company, cell: Cell, here: list[Attempt], tries: list[Json]) -
     assert state.attempt == analysed(here), "another attempt is analysed"
     assert state.end is not None
     return state.end.outcome.value
+
+
+def _check_counters(company: Company, cell: Cell, attempt: Attempt) -> None:
+    """The harness counts, after all is read again from the log, what the second fold counts."""
+    state = EpisodeState(cell.spec, company.blobs)
+    for event in read_events(company.store, events_key(cell.run_id, attempt.number)):
+        state.apply(event.body)
+    kept = state.ledger
+    counted = Spent(kept.decisions, kept.tools, kept.acquisition, kept.output_tokens)
+    assert counted == attempt.episode.spent, "the harness counts otherwise"
 
 
 def _rewritten(company: Company, cell: Cell, attempt: Attempt) -> int:
@@ -142,7 +155,7 @@ def _check_hits(company: Company, cell: Cell, hits: int, tries: list[Json]) -> N
     sent = [t for t in tries if t["outcome"] != "lost"]
     refused = [json.loads(data) for key, data in company.store.refused if key.startswith("ledger/")]
     mine = [r for r in refused if r["key"]["owner"] == cell.run_id and r["outcome"] != "lost"]
-    assert hits == len(sent) + len(mine)
+    assert hits == len(sent) + len(mine), f"{hits} requests came, {len(sent)} are in the ledger"
     reissued = [k for k in company.reissued if k.owner == cell.run_id]
     assert bool(reissued) <= bool(company.reasons[cell.run_id])
 

@@ -16,9 +16,9 @@ from draligned.schema.retrieval import RetrievalAnswer, ReturnStatus, SearchHit
 from draligned.store import local
 from draligned.store.local import LocalStore
 
+BROKEN = (ReturnStatus.RATE_LIMITED, ReturnStatus.BLOCKED, ReturnStatus.ERROR)
 STATUSES = (
-    ReturnStatus.RATE_LIMITED, ReturnStatus.BLOCKED, ReturnStatus.ERROR, ReturnStatus.EMPTY,
-    ReturnStatus.NOT_FOUND, ReturnStatus.REFUSED, ReturnStatus.NO_TEXT,
+    *BROKEN, ReturnStatus.EMPTY, ReturnStatus.NOT_FOUND, ReturnStatus.REFUSED, ReturnStatus.NO_TEXT,
 )  # fmt: skip
 
 
@@ -85,7 +85,10 @@ class Storm:
 
     seed: int
     calm: Retrieval | None = None
-    broken: float = 0.2
+    broken: float = 0.12
+    """Share of requests that fail however often they are tried."""
+    failing: float = 0.2
+    """Share of tries of the others that do not find what they could."""
     raising: float = 0.002
     on_request: Callable[[str], None] = lambda _: None
     asked: Counter[str] = field(default_factory=Counter)
@@ -118,10 +121,13 @@ class Storm:
     async def _status(self, request: str) -> ReturnStatus:
         self.on_request(request)
         self.asked[request] += 1
+        lasting = unit_draw(self.seed, "weather", request)
+        if lasting < self.broken:
+            return BROKEN[int(lasting / self.broken * len(BROKEN))]
         draw = unit_draw(self.seed, "weather", request, self.asked[request])
         if draw < self.raising:
             raise RuntimeError("a source that breaks its own rules")
         await asyncio.sleep(0.004 if draw > 0.95 else 0)
-        if draw > self.raising + self.broken:
+        if draw > self.raising + self.failing:
             return ReturnStatus.OK
         return STATUSES[int(draw * 1e6) % len(STATUSES)]
