@@ -10,7 +10,15 @@ from draligned.schema.errors import ConfigError
 from draligned.schema.harness import EpisodeBudget, HarnessSpec
 from draligned.store.local import LocalStore
 from draligned.study.claims import Claims
-from draligned.study.plan import KEY, Plan, PlanBlock, PlanEvaluator, extend_plan, load_plan
+from draligned.study.plan import (
+    KEY,
+    Plan,
+    PlanBlock,
+    PlanEvaluator,
+    extend_plan,
+    load_plan,
+    part_plan,
+)
 
 
 def evaluator(name: str, model: str = "m", *, mirrored: bool = True) -> PlanEvaluator:
@@ -75,3 +83,14 @@ def test_a_harness_keeps_its_meaning_too(tmp_path: Path) -> None:
         ConfigError, match="harness `mine` was run in this study as another specification"
     ):
         extend_plan(store, blocks=[block(changed)])
+
+
+def test_blocks_of_development_harnesses_are_left_out_unless_asked_for() -> None:
+    kept = HarnessSpec(name="a", acquisition=(), workspace=(), finalization=(), tool_order=())
+    apart = kept.model_copy(update={"name": "b", "development_only": True})
+    plan = Plan(blocks=(block(kept), block(apart)), primary_evaluator="one")
+    parts = part_plan(plan, include_development=False)
+    assert [b.harness.name for b in parts.analysed.blocks] == ["a"]
+    assert [b.harness.name for b in parts.left_out.blocks] == ["b"]
+    assert parts.analysed.primary_evaluator == "one"
+    assert part_plan(plan, include_development=True) == (plan, Plan())
