@@ -84,12 +84,13 @@ class ResponseEvents:
 
     def add(self, name: str, event: Payload) -> None:
         """Take in one event. An error ends the stream."""
-        kind = event.get("type") or name
+        kind = event.get("type")
+        kind = kind if isinstance(kind, str) else name
         if kind in _ENDS:
             self._end(kind, event)
         elif kind == "error" or event.get("error"):
             self._final, self.done = {"error": event.get("error") or event}, True
-        elif isinstance(kind, str) and kind.startswith("response."):
+        elif kind.startswith("response."):
             self._piece(kind, event)
 
     def close(self) -> None:
