@@ -1,5 +1,6 @@
 """The node that asks the model, and says where its reply leads."""
 
+from draligned.gates.reprompts import stalled
 from draligned.gates.rule import ReplyFacts
 from draligned.harnesses.context import ClosedBy, Entry, Episode, Step
 from draligned.harnesses.endings import Stop
@@ -13,8 +14,6 @@ BARREN_TURNS = 5
 """Consecutive turns without one executable call after which the loop guard ends an episode."""
 SAME_TURNS = 24
 """Consecutive turns with the same text and calls after which it does; a quarter of DR-29's 96."""
-REPROMPTS = 3
-"""Re-prompts in a row after which a gate gives up."""
 
 _DENIED = {"acquisition": Outcome.BUDGET_ACQUISITION, "tools": Outcome.BUDGET_TOOLS}
 _VOID: dict[TurnKind, ClosedBy] = {
@@ -148,7 +147,7 @@ def _after_spoken(episode: Episode, turn: Turn) -> Step:
         return "speak_as_user"
     gate = episode.rules.gate
     if not gate.stops(_facts(episode, turn)) and gate.injects_user_turns:
-        if episode.state.reprompts_in_a_row < REPROMPTS:
+        if not stalled(_facts(episode, turn)):
             return "speak_as_user"
         return _end(episode, Stop(gate.ended_by, Outcome.LOOP_GUARD, "re-prompt limit"))
     if can_hand_over(episode):

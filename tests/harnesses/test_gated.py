@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from draligned.harnesses.decide import REPROMPTS
+from draligned.gates.reprompts import REPROMPT_LIMIT as REPROMPTS
 from draligned.harnesses.registry import COUPLED
 from draligned.schema.endings import EndedBy, Outcome
 from draligned.schema.events import UserTurn
