@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from draligned.harnesses.registry import HARNESSES
+from draligned.harnesses.toolbox import needs_sandbox
 from draligned.harnesses.transcript import EpisodeState
 from draligned.schema.harness import HarnessSpec
+from draligned.store.blobs import Blobs
 from draligned.study.attempts import events_key
-from draligned.study.inventory import cell_state
+from draligned.study.inventory import CellState, cell_state
 from draligned.study.log import read_events
 
 from .checks import (
@@ -26,18 +28,14 @@ from .checks import (
 )  # fmt: skip
 from .fold import Json, Spent
 from .stage import KEY, ROUNDS, Cell, Company
+from .weather import FullDisk
 
 OPEN = "open"
 
 
 def specs(*, sandbox: bool) -> list[HarnessSpec]:
-    """All harnesses there are; those with a file workspace where files can be kept apart."""
+    """All harnesses there are; those with files where a sandbox can hold them."""
     return [s for s in HARNESSES.values() if sandbox or not needs_sandbox(s)]
-
-
-def needs_sandbox(spec: HarnessSpec) -> bool:
-    """Whether its tools run in a sandbox."""
-    return "write_file" in spec.tool_order or "python" in spec.tool_order
 
 
 @dataclass
@@ -73,66 +71,72 @@ def notes_of(notes: Path) -> list[Json]:
 
 def check_company(company: Company, cells: Sequence[Cell], notes: Path) -> Found:
     """Check every episode; the counts."""
-    root, heard, found = company.store.root, notes_of(notes), Found()
-    check_heard(heard)
+    found, heard = Found(), notes_of(notes)
+    check_heard(heard, found)
     hits = hits_by_episode(heard)
-    tries = tries_by_run(root)
+    tries = tries_by_run(company.store.root)
     for cell in cells:
-        attempts_here = attempts(root, cell.run_id)
-        check_attempts(attempts_here)
-        outcome = _one(company, cell, attempts_here, tries[cell.run_id])
+        state = check_run(company.store, cell.run_id, cell.spec, tries[cell.run_id], found)
+        if state.state == OPEN:
+            _check_open(company, cell)
         _check_hits(company, cell, hits[cell.number], tries[cell.run_id])
-        found.outcomes[outcome] += 1
-        found.by_harness[cell.spec.name][outcome] += 1
-        found.attempts[len(attempts_here)] += 1
-        for attempt in attempts_here:
-            found.calls += outcomes(attempt.episode)
-    found.answers = Counter(_answer(line) for line in heard)
     found.left_open = sum(company.reasons.values(), Counter())
-    check_folder(root, KEY)
+    check_folder(company.store.root, KEY)
     return found
 
 
-def _one(company: Company, cell: Cell, here: list[Attempt], tries: list[Json]) -> str:
-    """Check all attempts of a cell; the outcome of the analysed one."""
-    root, why = company.store.root, company.reasons[cell.run_id]
-    state = cell_state(company.store, cell.run_id)
+def check_run(
+    store: FullDisk, run_id: str, spec: HarnessSpec, tries: Sequence[Json], found: Found
+) -> CellState:
+    """Check all attempts of a run, and count them."""
+    here = attempts(store.root, run_id)
+    check_attempts(here)
     for attempt in here:
         mine = [t for t in tries if t["key"]["attempt"] == attempt.number]
-        check_tries(attempt.episode, mine, _rewritten(company, cell, attempt))
-        _check_counters(company, cell, attempt)
+        check_tries(attempt.episode, mine, _rewritten(store, run_id, attempt))
+        _check_counters(store, run_id, spec, attempt)
         if attempt.seal is not None:
-            check_attempt(root, attempt, cell.spec.budget, saved=cell.spec.submits_saved_file)
+            check_attempt(store.root, attempt, spec.budget, saved=spec.submits_saved_file)
+        found.calls += outcomes(attempt.episode)
+    state = cell_state(store, run_id)
     if state.state == OPEN:
-        assert why.total() == ROUNDS, "it was not run again"
-        assert why.most_common(1)[0][0] in ("waiting", "ProviderError", "RequestRefused")
-        assert not here or here[-1].seal is None
-        return OPEN
-    assert state.attempt == analysed(here), "another attempt is analysed"
-    assert state.end is not None
-    return state.end.outcome.value
+        assert not here or here[-1].seal is None, "a sealed run is taken for an open one"
+    else:
+        assert state.attempt == analysed(here), "another attempt is analysed"
+    outcome = state.end.outcome.value if state.end else OPEN
+    found.outcomes[outcome] += 1
+    found.by_harness[spec.name][outcome] += 1
+    found.attempts[len(here)] += 1
+    return state
 
 
-def _check_counters(company: Company, cell: Cell, attempt: Attempt) -> None:
+def _check_open(company: Company, cell: Cell) -> None:
+    why = company.reasons[cell.run_id]
+    assert why.total() == ROUNDS, "it was not run again"
+    assert why.most_common(1)[0][0] in ("waiting", "ProviderError", "RequestRefused")
+
+
+def _check_counters(store: FullDisk, run_id: str, spec: HarnessSpec, attempt: Attempt) -> None:
     """The harness counts, after all is read again from the log, what the second fold counts."""
-    state = EpisodeState(cell.spec, company.blobs)
-    for event in read_events(company.store, events_key(cell.run_id, attempt.number)):
+    state = EpisodeState(spec, Blobs(store))
+    for event in read_events(store, events_key(run_id, attempt.number)):
         state.apply(event.body)
     kept = state.ledger
     counted = Spent(kept.decisions, kept.tools, kept.acquisition, kept.output_tokens)
     assert counted == attempt.episode.spent, "the harness counts otherwise"
 
 
-def _rewritten(company: Company, cell: Cell, attempt: Attempt) -> int:
+def _rewritten(store: FullDisk, run_id: str, attempt: Attempt) -> int:
     """Answered turns that found no room in the log."""
-    log = events_key(cell.run_id, attempt.number)
-    return sum(key == log and b'"kind":"model_turn"' in data for key, data in company.store.refused)
+    log = events_key(run_id, attempt.number)
+    return sum(key == log and b'"kind":"model_turn"' in data for key, data in store.refused)
 
 
-def check_heard(heard: Sequence[Json]) -> None:
-    """A strict provider has nothing to complain of."""
+def check_heard(heard: Sequence[Json], found: Found) -> None:
+    """A strict provider has nothing to complain of; what it answered is counted."""
     complaints = Counter(c for line in heard for c in line["complaints"])
     assert not complaints, complaints
+    found.answers = Counter(_answer(line) for line in heard)
 
 
 def hits_by_episode(heard: Sequence[Json]) -> Counter[int]:
@@ -150,11 +154,16 @@ def tries_by_run(root: Path) -> dict[str, list[Json]]:
     return out
 
 
+def unwritten(store: FullDisk) -> list[Json]:
+    """Tries that found no room in the ledger."""
+    refused = (json.loads(data) for key, data in store.refused if key.startswith("ledger/"))
+    return [r for r in refused if r["outcome"] != "lost"]
+
+
 def _check_hits(company: Company, cell: Cell, hits: int, tries: list[Json]) -> None:
     """The provider was asked as often as the ledger says, but for tries that found no room."""
     sent = [t for t in tries if t["outcome"] != "lost"]
-    refused = [json.loads(data) for key, data in company.store.refused if key.startswith("ledger/")]
-    mine = [r for r in refused if r["key"]["owner"] == cell.run_id and r["outcome"] != "lost"]
+    mine = [t for t in unwritten(company.store) if t["key"]["owner"] == cell.run_id]
     assert hits == len(sent) + len(mine), f"{hits} requests came, {len(sent)} are in the ledger"
     reissued = [k for k in company.reissued if k.owner == cell.run_id]
     assert bool(reissued) <= bool(company.reasons[cell.run_id])

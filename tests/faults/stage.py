@@ -158,11 +158,6 @@ class Company:
     """Why runs were left open, by run."""
     reissued: list[CallKey] = field(default_factory=list)
 
-    @property
-    def blobs(self) -> Blobs:
-        """The folder's blobs, as a process that has just begun sees them."""
-        return Blobs(self.store)
-
     async def run(self, cells: Sequence[Cell], concurrency: int) -> None:
         """Run every episode until it has ended, or stays open again and again."""
         places = asyncio.Semaphore(concurrency)
@@ -199,7 +194,7 @@ class Company:
                 model=model,
                 retrieval=self._retrieval(planned, lambda: running.cancel()),
                 store=self.store,
-                blobs=self.blobs,
+                blobs=Blobs(self.store),
                 seed=seed_of(planned.run_id),
                 retry_waits=(0.0, 0.0),
                 reissued=self._note_reissued,
