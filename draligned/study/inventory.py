@@ -96,7 +96,7 @@ def _cell(condition: Condition, block: PlanBlock, replicate: int) -> RunCell:
         replicate=replicate,
         development=block.harness.development_only,
         submits_saved=block.harness.submits_saved_file,
-        delegation_offered=block.harness.topology == "delegated",
+        delegation_offered=bool(block.harness.delegated),
     )
 
 

@@ -40,3 +40,13 @@ def test_the_note_counts_what_was_open() -> None:
 def test_no_block_is_no_note() -> None:
     empty = StudyStatus(blocks=(), reads=(), rehearsal=False)
     assert partial_note(inventory_table(empty)) is None
+
+
+def test_starts_and_kept_attempts_stand_beside_what_became_of_them() -> None:
+    block = status(2, 0).blocks[0].model_copy(update={"started": 8, "stored": 3, "censored": 1})
+    table = inventory_table(StudyStatus(blocks=(block,), reads=status(0, 0).reads, rehearsal=True))
+    first = table.iloc[0]
+    counts = ["planned", "started", "censored", "open", "stored"]
+    assert first[counts].tolist() == [9, 8, 1, 2, 3]
+    assert table["development"].dtype == pd.BooleanDtype()
+    assert table.iloc[1][["started", "stored", "development"]].isna().all()
