@@ -45,7 +45,7 @@ def view() -> View:
 
 def worker_argv(limits: Limits, user: int | None, walled: bool) -> list[str]:
     """The worker's command inside; `user` is the id it drops to, none where it is already that."""
-    settings = {**limits.settings(), "user": user, "walled": walled}
+    settings = {**limits.settings(), "user": user or 0, "walled": walled}
     return [view().python, *options("main"), json.dumps(settings)]
 
 

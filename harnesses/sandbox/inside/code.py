@@ -7,8 +7,8 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import NamedTuple
 
 CHUNK = 65536
 TICK_MS = 50
@@ -23,23 +23,25 @@ PROLOGUE = (
 """Code comes through standard input; `exit` is what code that models write expects."""
 
 
-class CodeLimits(NamedTuple):
-    """Limits of one piece of code."""
+class CodeLimits:
+    """Limits of one piece of code, out of the settings of the worker."""
 
-    seconds: float
-    output_bytes: int
-    file_bytes: int
-    process_bytes: int
-    processes: int
-    inodes: int
+    def __init__(self, settings: Mapping[str, float]) -> None:
+        self.seconds = settings["code_seconds"]
+        self.output_bytes = int(settings["output_bytes"])
+        self.file_bytes = int(settings["file_bytes"])
+        self.process_bytes = int(settings["process_bytes"])
+        self.processes = int(settings["processes"])
+        self.inodes = int(settings["inodes"])
 
 
-class Ended(NamedTuple):
+class Ended:
     """How the code ended, and its output, cut to the limit."""
 
-    exit: str
-    output: bytes
-    cut: bool
+    def __init__(self, exit_: str, output: bytes, cut: bool) -> None:
+        self.exit = exit_
+        self.output = output
+        self.cut = cut
 
 
 class DriverGone(Exception):

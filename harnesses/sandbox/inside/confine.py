@@ -12,12 +12,12 @@ CAPABILITIES = struct.pack("Ii", 0x20080522, 0)
 """Third version of the kernel's capability sets, of this process."""
 
 
-def confine(user: int | None, folder: str, walled: bool) -> None:
-    """Give up root for `user`, then everything else. Raises `OSError` where a step fails.
+def confine(user: int, folder: str, walled: bool) -> None:
+    """Give up root for `user`, if any, then everything else. Raises `OSError` if a step fails.
 
     `walled` puts Landlock around `folder`; the system call filter is always put on.
     """
-    if user is not None:
+    if user:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)

@@ -9,7 +9,6 @@ import json
 import os
 import signal
 import sys
-from typing import Any
 
 from draligned.harnesses.sandbox.inside import landlock
 from draligned.harnesses.sandbox.inside.libc import checked, libc, prctl, syscall
@@ -31,18 +30,41 @@ INSIDE_USER = 1000
 PR_SET_PDEATHSIG = 1
 
 
+class Plan:
+    """What to build: `binds` and `links` are pairs of what is outside and the place inside."""
+
+    def __init__(
+        self,
+        root: bool,
+        binds: list[tuple[str, str]],
+        links: list[tuple[str, str]],
+        folder: str,
+        disk_bytes: int,
+        inodes: int,
+        argv: list[str],
+        env: dict[str, str],
+    ) -> None:
+        self.root = root
+        self.binds = binds
+        self.links = links
+        self.folder = folder
+        self.disk = f"size={disk_bytes},nr_inodes={inodes},mode=0777"
+        self.argv = argv
+        self.env = env
+
+
 def main(settings_text: str) -> None:
-    """Enter new namespaces as `settings_text` says and become the worker."""
-    settings = json.loads(settings_text)
+    """Enter new namespaces as a `Plan` in JSON says and become the worker."""
+    plan = Plan(**json.loads(settings_text))
     checked(0 if landlock.abi() else -1, "Landlock is not switched on in this kernel")
     checked(prctl(PR_SET_PDEATHSIG, signal.SIGKILL), "parent death signal")
     user, group = os.getuid(), os.getgid()
-    _unshare(NEW_REST if settings["root"] else NEW_REST | NEW_USER)
-    if not settings["root"]:
+    _unshare(NEW_REST if plan.root else NEW_REST | NEW_USER)
+    if not plan.root:
         _map_ids(user, group)
     child = os.fork()
     if child == 0:
-        _first_process(settings)
+        _first_process(plan)
     null = os.open("/dev/null", os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)
@@ -64,18 +86,18 @@ def _map_ids(user: int, group: int) -> None:
             file.write(text)
 
 
-def _first_process(settings: dict[str, Any]) -> None:
+def _first_process(plan: Plan) -> None:
     checked(prctl(PR_SET_PDEATHSIG, signal.SIGKILL), "parent death signal")
     checked(libc().sethostname(b"sandbox", 7), "sethostname")
-    _build_root(settings)
-    os.chdir(settings["folder"])
-    os.execve(settings["argv"][0], settings["argv"], settings["env"])
+    _build_root(plan)
+    os.chdir(plan.folder)
+    os.execve(plan.argv[0], plan.argv, plan.env)
 
 
-def _build_root(settings: dict[str, Any]) -> None:
+def _build_root(plan: Plan) -> None:
     """A new root in memory with the given trees, then the old one is let go."""
     mount(None, "/", None, PRIVATE)
-    trees = [(_clone(source), target) for source, target in settings["binds"]]
+    trees = [(_clone(source), target) for source, target in plan.binds]
     devices = [(_clone(f"/dev/{name}"), f"/dev/{name}") for name in DEVICES]
     mount("tmpfs", STAGE, "tmpfs", NOSUID | NODEV, "size=1m,nr_inodes=256,mode=0755")
     os.chdir(STAGE)
@@ -87,11 +109,10 @@ def _build_root(settings: dict[str, Any]) -> None:
     for device, target in devices:
         os.close(os.open(f".{target}", os.O_CREAT | os.O_WRONLY))
         _place(device, f".{target}", ATTRIBUTES_READ_ONLY)
-    for text, link in settings["links"]:
+    for text, link in plan.links:
         os.symlink(text, f".{link}")
-    os.makedirs(f".{settings['folder']}")
-    disk = f"size={settings['disk_bytes']},nr_inodes={settings['inodes']},mode=0777"
-    mount("tmpfs", f".{settings['folder']}", "tmpfs", NOSUID | NODEV, disk)
+    os.makedirs(f".{plan.folder}")
+    mount("tmpfs", f".{plan.folder}", "tmpfs", NOSUID | NODEV, plan.disk)
     checked(syscall(PIVOT[os.uname().machine], b".", b"."), "pivot_root")
     checked(libc().umount2(b".", DETACH), "umount")
     os.chdir("/")

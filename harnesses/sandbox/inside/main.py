@@ -3,9 +3,8 @@
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
 
 from draligned.harnesses.sandbox.inside import code
 from draligned.harnesses.sandbox.inside.confine import confine
@@ -22,19 +21,12 @@ NOTES = 20
 class Worker:
     """Answers requests about the files of one folder."""
 
-    def __init__(self, settings: dict[str, Any], channel: int) -> None:
+    def __init__(self, settings: Mapping[str, float], channel: int) -> None:
         self.channel = channel
         folder = os.open(WORK, FOLDER)
-        self.files = Files(folder, settings["file_bytes"], settings["files"])
-        self.limits = code.CodeLimits(
-            seconds=settings["code_seconds"],
-            output_bytes=settings["output_bytes"],
-            file_bytes=settings["file_bytes"],
-            process_bytes=settings["process_bytes"],
-            processes=settings["processes"],
-            inodes=settings["inodes"],
-        )
-        self.known: dict[str, Callable[..., Any]] = {
+        self.files = Files(folder, int(settings["file_bytes"]), int(settings["files"]))
+        self.limits = code.CodeLimits(settings)
+        self.known: dict[str, Callable[..., object]] = {
             "fill": self.fill,
             "list": self.files.listing,
             "read": self.files.read,
@@ -47,6 +39,7 @@ class Worker:
         """The answer to one request, as a line."""
         request = json.loads(line)
         name = request.pop("do")
+        reply: dict[str, object]
         try:
             reply = {"done": self.known[name](**request)}
         except WorkspaceRefusal as refusal:
@@ -58,17 +51,17 @@ class Worker:
         for path, content in files.items():
             self.files.write(path, content)
 
-    def run(self, source: str) -> dict[str, Any]:
+    def run(self, source: str) -> dict[str, object]:
         """Run code and tell what became of the files."""
         source_bytes = as_bytes(source, None, self.files.file_bytes)
         before = {path: self.files.read(path) for path, _ in self.files.listing()}
         ended = code.run(source_bytes, self.files.root, self.channel, self.limits)
-        after = sweep(self.files, before)
+        texts, thrown = sweep(self.files, before)
         return {
             "exit": ended.exit,
-            "output": _output(ended, after.thrown),
-            "saved": {p: text for p, text in after.texts.items() if before.get(p) != text},
-            "removed": sorted(set(before) - set(after.texts)),
+            "output": _output(ended, thrown),
+            "saved": {p: text for p, text in texts.items() if before.get(p) != text},
+            "removed": sorted(set(before) - set(texts)),
         }
 
 
@@ -85,9 +78,9 @@ def main(settings_text: str) -> None:
     """Take the channel away from the standard streams, confine, then serve."""
     if os.getpid() != 1:
         raise RuntimeError("the worker runs only as the first process of its own namespace")
-    settings = json.loads(settings_text)
+    settings: dict[str, float] = json.loads(settings_text)
     os.environ.pop("PWD", None)
-    confine(settings["user"], WORK, settings["walled"])
+    confine(int(settings["user"]), WORK, bool(settings["walled"]))
     requests, answers = os.dup(0), os.dup(1)
     nothing = os.open("/dev/null", os.O_RDWR)
     os.dup2(nothing, 0)

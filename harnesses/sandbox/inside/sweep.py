@@ -4,7 +4,6 @@ import os
 import stat
 from collections.abc import Iterator
 from itertools import count
-from typing import NamedTuple
 
 from draligned.harnesses.sandbox.inside.files import FOLDER, Files, read_bytes
 from draligned.harnesses.sandbox.paths import DEPTH, path_problem
@@ -13,39 +12,28 @@ from draligned.schema.errors import WorkspaceRefusal
 from draligned.schema.refusals import RefusalReason
 
 Refused = tuple[str, RefusalReason]
+Left = tuple[str, str | None, RefusalReason | None]
+"""Path of what code left, and either its text or why it was thrown away."""
 
 
-class Swept(NamedTuple):
-    """Text files as they stand, and what was thrown away, with its reason."""
-
-    texts: dict[str, str]
-    thrown: list[Refused]
-
-
-def sweep(files: Files, before: dict[str, str]) -> Swept:
-    """Read all files and remove what a workspace does not hold.
+def sweep(files: Files, before: dict[str, str]) -> tuple[dict[str, str], list[Refused]]:
+    """Remove what a workspace does not hold; the texts as they stand, and what was thrown away.
 
     Where code left too many files, those that were there before stay first, then by path.
     """
     _unlock(files.root)
-    found = sorted(_walk(files.root, files.file_bytes), key=lambda left: left.path)
-    texts = {left.path: left.text for left in found if left.text is not None}
-    thrown = [(left.path, left.reason) for left in found if left.reason is not None]
+    found = sorted(_walk(files.root, files.file_bytes))
+    texts = {path: text for path, text, _ in found if text is not None}
+    thrown = [(path, reason) for path, _, reason in found if reason is not None]
     kept = sorted(texts, key=lambda path: (path not in before, path))[: files.count]
     surplus = sorted(set(texts) - set(kept))
     for path in surplus:
         os.unlink(path, dir_fd=files.root)
     thrown += [(path, RefusalReason.TOO_MANY_FILES) for path in surplus]
-    return Swept({path: texts[path] for path in sorted(kept)}, thrown)
+    return {path: texts[path] for path in sorted(kept)}, thrown
 
 
-class _Left(NamedTuple):
-    path: str
-    text: str | None
-    reason: RefusalReason | None
-
-
-def _walk(folder: int, limit: int, above: str = "") -> Iterator[_Left]:
+def _walk(folder: int, limit: int, above: str = "") -> Iterator[Left]:
     for name in os.listdir(folder):
         path = above + name
         mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
@@ -66,12 +54,12 @@ def _fits(path: str) -> bool:
     return path_problem(path) is None and path.count("/") + 1 < DEPTH
 
 
-def _judge(folder: int, name: str, path: str, mode: int, limit: int) -> _Left:
+def _judge(folder: int, name: str, path: str, mode: int, limit: int) -> Left:
     try:
-        return _Left(path, _text(folder, name, path, mode, limit), None)
+        return path, _text(folder, name, path, mode, limit), None
     except WorkspaceRefusal as refusal:
         _throw_away(folder, name, mode)
-        return _Left(path, None, refusal.reason)
+        return path, None, refusal.reason
 
 
 def _text(folder: int, name: str, path: str, mode: int, limit: int) -> str:

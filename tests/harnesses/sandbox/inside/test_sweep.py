@@ -35,9 +35,9 @@ def test_only_text_under_good_names_stays(work: Path, files: Files) -> None:
     (work / "empty" / "er").mkdir(parents=True)
     os.mkfifo(work / "pipe")
     (work / "link").symlink_to(work / "good")
-    swept = sweep(files, {})
-    assert swept.texts == {"good/a.md": "a"}
-    assert swept.thrown == [
+    texts, thrown = sweep(files, {})
+    assert texts == {"good/a.md": "a"}
+    assert thrown == [
         ("bad\n", R.BAD_CHARACTER),
         ("bytes", R.NOT_TEXT),
         ("large.md", R.TOO_LARGE),
@@ -50,23 +50,23 @@ def test_only_text_under_good_names_stays(work: Path, files: Files) -> None:
 def test_files_that_were_there_stay_first(work: Path, files: Files) -> None:
     for name in "zabcd":
         (work / name).write_text(name)
-    swept = sweep(files, {"z": "old"})
-    assert swept.texts == {"a": "a", "b": "b", "z": "z"}
-    assert swept.thrown == [("c", R.TOO_MANY_FILES), ("d", R.TOO_MANY_FILES)]
+    texts, thrown = sweep(files, {"z": "old"})
+    assert texts == {"a": "a", "b": "b", "z": "z"}
+    assert thrown == [("c", R.TOO_MANY_FILES), ("d", R.TOO_MANY_FILES)]
     assert sorted(os.listdir(work)) == ["a", "b", "z"]
 
 
 def test_a_very_deep_folder_goes_without_recursion(work: Path, files: Files) -> None:
     below = os.open(work, FOLDER)
-    for _ in range(1200):
+    for _ in range(1100):
         os.mkdir("d", dir_fd=below)
-        for name in (":0", ":1", "x"):
+        for name in (":0", "x"):
             os.close(os.open(name, os.O_CREAT | os.O_WRONLY, dir_fd=below))
         inner = os.open("d", FOLDER, dir_fd=below)
         os.close(below)
         below = inner
     os.close(below)
-    swept = sweep(files, {})
-    assert R.PATH_TOO_DEEP in {reason for _, reason in swept.thrown}
+    _, thrown = sweep(files, {})
+    assert R.PATH_TOO_DEEP in {reason for _, reason in thrown}
     assert max(len(p.relative_to(work).parts) for p in work.rglob("*")) <= 16
     assert len(files.listing()) == 3
