@@ -42,6 +42,7 @@ class RawServer:
     script: list[bytes | list[bytes]]
     asked: list[tuple[str, dict[str, str], Any]] = field(default_factory=list)
     url: str = ""
+    written: int = 0
     before_answer: Callable[[], Any] | None = None
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -57,6 +58,7 @@ class RawServer:
             for piece in said if isinstance(said, list) else [said]:
                 writer.write(piece)
                 await writer.drain()
+                self.written += len(piece)
                 await asyncio.sleep(0)
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
@@ -99,7 +101,7 @@ USAGE = {"prompt_tokens": 9, "completion_tokens": 4, "input_tokens": 9, "output_
 def said(api: str, *, stream: bool, text: str | None, calls: Sequence[Any] = ()) -> bytes:
     """A sound body over a wire; `calls` are (id, name, arguments)."""
     finish = "tool_calls" if calls else "stop"
-    made = [
+    made: list[dict[str, Any]] = [
         {"id": i, "type": "function", "function": {"name": n, "arguments": a}} for i, n, a in calls
     ]
     if api == "chat" and not stream:
@@ -107,7 +109,7 @@ def said(api: str, *, stream: bool, text: str | None, calls: Sequence[Any] = ())
         choice = {"index": 0, "message": message, "finish_reason": finish}
         return _json({"model": "echoed", "choices": [choice], "usage": USAGE})
     if api == "chat":
-        deltas = [{"content": c} for c in text or ""]
+        deltas: list[dict[str, Any]] = [{"content": c} for c in text or ""]
         deltas += [{"tool_calls": [{"index": i, **c}]} for i, c in enumerate(made)]
         events: list[Any] = [_chunk(d, None) for d in deltas] + [_chunk({}, finish)]
         return _sse([*events, {"choices": [], "usage": USAGE}, "[DONE]"])

@@ -81,10 +81,11 @@ def test_all_these_say_hello(raw: bytes, content_type: str) -> None:
     assert text_of(read(raw, content_type=content_type)) == "你好 🍸"
 
 
-def test_json_over_many_data_lines() -> None:
-    pretty = json.dumps(HELLO[1], indent=1, ensure_ascii=False).replace("\n", "\ndata: ")
-    raw = f"data: {pretty}\n\n".encode() + sse(HELLO[2])
-    assert text_of(read(raw)) == "你好 🍸"
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_json_over_many_data_lines(end: str) -> None:
+    pretty = json.dumps(HELLO[1], indent=1, ensure_ascii=False).replace("\n", f"{end}data: ")
+    raw = f"data: {pretty}{end}{end}".encode() + sse(HELLO[2])
+    assert text_of(read(raw)) == text_of(read(raw, *range(len(raw)))) == "你好 🍸"
 
 
 @pytest.mark.parametrize("content_type", [STREAM, "application/json", "text/html", ""])
@@ -173,7 +174,12 @@ def test_where_chunks_end_changes_nothing(
     assert text_of(whole) == ("".join(texts) or None)
 
 
-@given(st.binary(max_size=60), CUTS)
+PIECES = st.lists(
+    st.sampled_from([b"data: a", b"data:", b"\r", b"\n", b"\r\n", b":", b"event: e", b"\xff", b"x"])
+)
+
+
+@given(PIECES.map(b"".join), CUTS)
 def test_any_bytes_give_the_same_events_however_they_are_cut(raw: bytes, cuts: list[int]) -> None:
     def events(*at: int) -> list[Any]:
         decoder, out = SseDecoder(), []

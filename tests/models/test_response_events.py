@@ -44,7 +44,10 @@ def end(payload: Any, kind: str = "completed") -> dict[str, Any]:
     return {"type": f"response.{kind}", "response": payload}
 
 
-CREATED: dict[str, Any] = {"type": "response.created", "response": {"status": "in_progress", "output": []}}
+CREATED: dict[str, Any] = {
+    "type": "response.created",
+    "response": {"status": "in_progress", "output": []},
+}
 STREAMED: tuple[dict[str, Any], ...] = (
     CREATED,
     added(0, {**SAID, "content": []}),

@@ -160,10 +160,11 @@ async def test_answers_without_end_are_given_up(
         "events": chunked(b"data: ", *[megabyte] * 40, whole=False),
         "error": [http(b"", 500, length=1 << 40), *[megabyte] * 40],
     }
-    async with talking(answers[kind], api=api, stream=stream, tries=1) as (model, _, ledger):
+    async with talking(answers[kind], api=api, stream=stream, tries=1) as (model, server, ledger):
         said_so = "answered 500" if kind == "error" else "longer than 1048576 bytes"
         with pytest.raises(ProviderError, match=said_so):
             await model.complete(request())
+    assert server.written < 20 * len(megabyte)
     outcome = "server_error" if kind == "error" else "bad_response"
     assert [a.outcome for a in ledger] == [outcome]
 
