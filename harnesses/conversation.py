@@ -22,6 +22,8 @@ class Conversation:
         """The last turn, while any of its calls is unanswered."""
         self.outcomes: dict[int, CallOutcome] = {}
         """What became of the pending turn's calls, by index."""
+        self.refunded: set[int] = set()
+        """Those of its calls that the network broke and that were given back."""
         self.answered = 0
         """Calls of the pending turn that have their result; they are answered in order."""
         self.barren_turns = 0
@@ -57,7 +59,7 @@ class Conversation:
         self._last_turn = turn
         self.turns += 1
         self.say(body.message)
-        self.pending, self.outcomes, self.answered = body, {}, 0
+        self.pending, self.outcomes, self.refunded, self.answered = body, {}, set(), 0
 
     def answer(self, message: Message) -> bool:
         """Add the result of the next call; whether that was the last of its turn."""

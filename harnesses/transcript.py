@@ -166,6 +166,7 @@ class EpisodeState:
             case Submitted():
                 self.submission = body
             case DelegationOpened():
+                self._refund()
                 self.delegations = body.number
                 self.contexts.append(Conversation(DELEGATION, body))
                 self._begin(self.top, body.messages)
@@ -185,12 +186,17 @@ class EpisodeState:
             self._settle()
 
     def _settle(self) -> None:
-        """Close the turn. What the network broke is refunded only now, so that a batch
-        that was interrupted is admitted again exactly as it was at first."""
-        for outcome in self.top.outcomes.values():
-            if is_broken(outcome):
-                self.ledger.refund_request()
+        """Close the turn."""
+        self._refund()
         self.top.settle()
+
+    def _refund(self) -> None:
+        """Give back what the network broke. This waits until the batch is answered, so that
+        one that was interrupted is admitted again exactly as it was at first."""
+        for index, outcome in self.top.outcomes.items():
+            if is_broken(outcome) and index not in self.top.refunded:
+                self.ledger.refund_request()
+                self.top.refunded.add(index)
 
 
 def messages_of(events: Iterable[Event], spec: HarnessSpec, blobs: Blobs) -> tuple[Message, ...]:

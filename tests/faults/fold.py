@@ -41,6 +41,8 @@ class Batch:
     """Counters as calls that are admitted together began, by the first of them."""
     outcomes: dict[int, Json] = field(default_factory=dict)
     results: list[Json] = field(default_factory=list)
+    given_back: set[int] = field(default_factory=set)
+    """Calls that the network broke and that are no longer charged."""
 
     @property
     def calls(self) -> list[Json]:
@@ -101,6 +103,8 @@ def folded(episode: Episode) -> Episode:
                 batches[body["sequence"]] = Batch(body, Spent(**vars(spent)))
             case kind if kind in CHARGED or kind in FREE:
                 batch = batches[body["sequence"]]
+                if kind == "delegation_opened":
+                    _give_back(spent, batch)
                 _outcome(batch, body, spent)
             case "tool_result":
                 batch = batches[body["sequence"]]
@@ -136,8 +140,10 @@ def _charge(spent: Spent, body: Json) -> None:
 
 def _give_back(spent: Spent, batch: Batch) -> None:
     """What the network broke is not the agent's."""
-    for body in batch.outcomes.values():
-        if body["kind"] == "request_executed" and body["return_status"] in BROKEN:
+    for index, body in batch.outcomes.items():
+        broken = body["kind"] == "request_executed" and body["return_status"] in BROKEN
+        if broken and index not in batch.given_back:
+            batch.given_back.add(index)
             spent.tools -= 1
             spent.acquisition -= 1
 

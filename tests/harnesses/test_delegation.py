@@ -165,3 +165,22 @@ async def test_requests_the_network_broke_inside_are_not_charged(tmp_path: Path)
     end = await world.run(model, pages)
     assert end is not None
     assert end.outcome is Outcome.TEXT_REPLY
+
+
+async def test_requests_the_network_broke_before_a_delegation_leave_it_their_place(
+    tmp_path: Path,
+) -> None:
+    spec = H_D.model_copy(update={"budget": H_D.budget.model_copy(update={"acquisition": 1})})
+    world = World(tmp_path, spec=spec)
+    model = script(
+        says(None, call("search", "bad", "a"), DELEGATE, call("search", "bad", "e"), DELEGATE),
+        says(None, call("search", "bad", "b")),
+        says("好"),
+        says(None, call("search", "二", "c")),
+        says("好"),
+        says("答案"),
+    )
+    pages = Pages(status_of=lambda q: ReturnStatus.BLOCKED if q == "bad" else ReturnStatus.OK)
+    end = await world.run(model, pages)
+    assert end is not None
+    assert end.outcome is Outcome.TEXT_REPLY

@@ -100,6 +100,17 @@ STORIES: dict[str, tuple[list[Line], HarnessSpec | None]] = {
         [says(None, DELEGATE), says(None, call("search", "一")), says("不会问到")],
         H_D.model_copy(update={"budget": H_D.budget.model_copy(update={"decisions": 2})}),
     ),
+    "broken before a delegation": (
+        [
+            says(None, call("search", "bad"), DELEGATE, call("search", "bad"), DELEGATE),
+            says(None, call("search", "bad"), call("search", "一")),
+            says("好"),
+            says(None, call("search", "二")),
+            says("好"),
+            says("答案"),
+        ],
+        H_D.model_copy(update={"budget": H_D.budget.model_copy(update={"acquisition": 2})}),
+    ),
     "clarified": (
         [
             says("问？", call("search", "急")),
