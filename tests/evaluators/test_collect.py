@@ -95,6 +95,22 @@ async def test_columns_are_the_contracts() -> None:
     assert tuple(found.items.columns) == frames.ITEMS
 
 
+async def test_a_request_says_in_which_delegation_it_was_made() -> None:
+    inside = RUNS[0].requests[0].model_copy(update={"parent": 2})
+    asked = RUNS[0].model_copy(update={"requests": (inside, *RUNS[0].requests[1:])})
+    rows = collect(
+        runs_table=rows_of(RUNS),
+        runs=[asked, *RUNS[1:]],
+        units=UNITS,
+        reads=await all_reads(),
+        evaluators=NAMES,
+        plan=PLAN,
+    ).request_reads
+    columns = rows[["run_id", "request_no", "delegation"]]
+    found = set(columns.itertuples(index=False, name=None))
+    assert {x for x in found if x[2] is not None} == {(asked.run_id, inside.request_no, 2)}
+
+
 async def test_every_request_has_a_row_for_every_read() -> None:
     rows = tables(await all_reads()).request_reads
     assert len(rows) == 3 * 2 * 2

@@ -81,3 +81,9 @@ def test_a_run_of_two_factors_counts_once(study: Any) -> None:
     study.document(run, "second", "draft", 1, "P")
     study.document(run, "second", "final", 1, "P")
     assert drafts(study.inputs()).loc[("coupled", "m"), ["n_done", "n_both"]].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(("saved", "same"), [(["N", "P"], 1), (["P", "N"], 0), (["P"], 1)])
+def test_it_is_the_last_draft_that_is_compared(study: Any, saved: list[str], same: int) -> None:
+    study.run("1", "P", drafts=saved, final="P")
+    assert drafts(study.inputs()).loc[("coupled", "m"), ["n_both", "n_same"]].tolist() == [1, same]

@@ -128,3 +128,28 @@ def test_the_page_of_many_harnesses_is_sound(page: str) -> None:
     assert html.nesting_faults(page) == []
     links = {link[1:] for link in html.parse(page).xpath("//nav/a/@href")}
     assert {"drafts", "interfaces"} <= links <= set(html.sections(page))
+
+
+@pytest.mark.parametrize(
+    ("ends", "cautious", "said"),
+    [
+        ((0.1, 0.3), None, "interval excludes 0"),
+        ((-0.1, 0.3), None, "interval covers 0"),
+        ((0.0, 0.3), None, "interval covers 0"),
+        ((1.0, 1.0), (-0.1, 1.0), "interval covers 0"),
+        ((1.0, 1.0), (0.2, 1.0), "interval excludes 0"),
+    ],
+)
+def test_where_the_interval_lies_is_said_and_one_without_width_is_no_certainty(
+    family: ReportData,
+    ends: tuple[float, float],
+    cautious: tuple[float, float] | None,
+    said: str,
+) -> None:
+    union = cautious or ends
+    estimates = family.tables["estimates"].assign(
+        ci_lo=ends[0], ci_hi=ends[1], ci_union_lo=union[0], ci_union_hi=union[1], degenerate=False
+    )
+    found = interfaces_of(replace(family, tables={"estimates": estimates}), READER, EN)
+    assert found is not None
+    assert {s.interval for r in found.rows for s in r.signs} == {said}
