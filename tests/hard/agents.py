@@ -29,7 +29,7 @@ def once(bad: Said, *rest: Said) -> Answer:
     good = script(*(rest or THEN))
 
     def answer(asked: Asked) -> Said | None:
-        key = json.dumps(asked.body["messages"])
+        key = json.dumps([asked.body["messages"], asked.body.get("wire")])
         tries[key] = tries.get(key, 0) + 1
         return bad if tries[key] == 1 else good(asked)
 

@@ -59,15 +59,26 @@ class Loopback:
         while more:
             message = await receive()
             raw, more = raw + message["body"], message.get("more_body", False)
-        asked = Asked(json.loads(raw), time.monotonic())
+        asked = Asked(self.hear(raw), time.monotonic())
         self.seen.append(asked)
         said = self.answers[asked.body["model"]](asked)
         if said is None:
             await self._rehearsal(scope, _again(raw), send)
             return
+        said = self.speak(raw, said)
         headers = [(k.encode(), v.encode()) for k, v in said.headers.items()]
         await send({"type": "http.response.start", "status": said.status, "headers": headers})
         await send({"type": "http.response.body", "body": said.body})
+
+    def hear(self, raw: bytes) -> dict[str, Any]:
+        """The body of a request, as of chat completions."""
+        body = json.loads(raw)
+        assert isinstance(body, dict)
+        return body
+
+    def speak(self, _raw: bytes, said: Said) -> Said:
+        """What was said of chat completions, as the one who asked wants it."""
+        return said
 
 
 def _again(raw: bytes) -> Any:

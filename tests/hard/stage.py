@@ -23,6 +23,7 @@ base_url = "{url}"
 concurrency = 8
 attempts = {{ tries = {tries}, backoff_seconds = 0.0, timeout_seconds = 20.0, \
 retry_after_cap_seconds = 2.0 }}
+{provider}
 
 [measure]
 draws = 200
@@ -39,13 +40,14 @@ def drafted(
     tasks: int = 1,
     tries: int = 3,
     cards: Path | None = None,
+    provider: str = "",
 ) -> Study:
     """A study with a draft design whose `agents` and `evaluators` are answered by `loop`."""
     loop.answers.update(agents | (evaluators or {}))
     names = [*agents, *(evaluators or {})]
     root.mkdir(parents=True)
     text = TOML.format(
-        lang=lang, tasks=tasks, url=loop.url, tries=tries,
+        lang=lang, tasks=tasks, url=loop.url, tries=tries, provider=provider,
         models="".join(f'\n[models.{n}]\nprovider = "loop"\nmodel = "{n}"\n' for n in names),
     )  # fmt: skip
     (root / "study.toml").write_text(text, encoding="utf-8")
