@@ -45,6 +45,9 @@ async def _request(
         request=request,
         return_status=served.answer.status,
         environment_hit=served.environment_hit,
+        age_seconds=served.age_seconds,
+        first_fetcher=served.first_fetcher,
+        flags=served.answer.flags,
         parent=site.parent,
     )
     return Done(effect, render(served.answer, nonce_of(bench.fence_seed, site.number)))

@@ -6,10 +6,33 @@ from draligned.schema.retrieval import RetrievalAnswer
 
 
 class Served(NamedTuple):
-    """An answer and whether it was stored before."""
+    """An answer, whether it was stored before, and by whom and when."""
 
     answer: RetrievalAnswer
     environment_hit: bool | None
+    age_seconds: float | None = None
+    first_fetcher: str | None = None
+
+
+class Source(Protocol):
+    """Where answers come from, before any recording."""
+
+    @property
+    def identity(self) -> str:
+        """Name and content of the source: what a recording of it is kept under."""
+        ...
+
+    async def search(self, query: str) -> RetrievalAnswer:
+        """Answer a query. Failures are statuses of the answer, never exceptions."""
+        ...
+
+    async def read(self, url: str) -> RetrievalAnswer:
+        """Read a page. Failures are statuses of the answer, never exceptions."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close connections and processes."""
+        ...
 
 
 class Retrieval(Protocol):

@@ -16,6 +16,12 @@ _SAID = {
     ReturnStatus.TOO_LARGE: "the page is too large",
     ReturnStatus.TYPE_MISMATCH: "this is no readable page",
     ReturnStatus.NO_TEXT: "no text could be read",
+    ReturnStatus.PDF_ENCRYPTED: "the PDF is encrypted",
+    ReturnStatus.PDF_NO_TEXT: "the PDF holds no text",
+    ReturnStatus.DECODE_SUSPECT: "the page cannot be decoded reliably",
+    ReturnStatus.ROBOTS: "robots.txt does not allow it",
+    ReturnStatus.ADDRESS: "the address may not be opened",
+    ReturnStatus.BENCHMARK: "the page may not be opened",
     ReturnStatus.ERROR: "the request failed",
 }
 _ROLES = (

@@ -66,6 +66,57 @@ class ModelConfig(Record):
     currency: str = "USD"
 
 
+class ReadingConfig(Record):
+    """How pages of the web are read."""
+
+    wire_bytes: int = Field(default=2_000_000, ge=1)
+    """Bytes received of one page, before decompression."""
+    body_bytes: int = Field(default=4_000_000, ge=1)
+    """Bytes of one page after decompression, and after each layer of it."""
+    seconds: float = Field(default=20.0, gt=0)
+    """The whole exchange, redirects included."""
+    text_chars: int = Field(default=40_000, ge=1)
+    redirects: int = Field(default=5, ge=0)
+    pdf_pages: int = Field(default=200, ge=1)
+    allow: tuple[str, ...] = ()
+    """Hosts, addresses or networks that the address policy lets pass, for intranets."""
+    user_agent: str = "draligned (research; one page at a time)"
+    robots: bool = True
+    """Whether robots.txt is honoured."""
+    per_host: int = Field(default=2, ge=1)
+    """Requests at once to one host."""
+    delay_seconds: float = Field(default=1.0, ge=0)
+    """Between the starts of two requests to one host."""
+    block_benchmark: bool = False
+    """Whether pages of the benchmark itself are refused, not only flagged."""
+
+
+class SourceConfig(Record):
+    """A source of search results and pages: `[retrieval.NAME]`."""
+
+    kind: Literal["embedded", "tavily", "exa", "brave", "serper", "searxng", "mcp"]
+    base_url: str | None = None
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the key; the key itself is never stored."""
+    command: tuple[str, ...] = ()
+    """Of an MCP server that is started here; `base_url` for one that runs elsewhere."""
+    tool: str | None = None
+    """The tool of an MCP server that searches."""
+    country: str | None = None
+    language: str | None = None
+    """Of the search, the same for every run; never taken from a condition."""
+    results: int = Field(default=6, ge=1, le=50)
+    params: dict[str, Any] = {}
+    """Sent with every search."""
+    scope: Literal["study", "task", "pair"] = "study"
+    """Within what one request gets one answer."""
+    snapshots: int = Field(default=1, ge=1)
+    """How many independent recordings are made; each is an environment of its own."""
+    mode: Literal["live", "record"] = "record"
+    timeout_seconds: float = Field(default=30.0, gt=0)
+    reading: ReadingConfig = ReadingConfig()
+
+
 class RunConfig(Record):
     """What is run."""
 
@@ -106,6 +157,7 @@ class StudyConfig(Record):
     construction: ConstructConfig = ConstructConfig()
     providers: dict[str, ProviderConfig] = {"rehearsal": ProviderConfig(kind="rehearsal")}
     models: dict[str, ModelConfig] = {}
+    retrieval: dict[str, SourceConfig] = {}
     run: RunConfig = RunConfig()
     evaluate: EvaluateConfig = EvaluateConfig()
     measure: MeasureConfig = MeasureConfig()

@@ -9,7 +9,7 @@ from draligned.schema.chat import Message, StopReason, Usage
 from draligned.schema.endings import EpisodeEnd
 from draligned.schema.labels import Channel, Observes
 from draligned.schema.refusals import RefusalReason
-from draligned.schema.retrieval import ReturnStatus
+from draligned.schema.retrieval import Flag, ReturnStatus
 
 
 class Opened(Record):
@@ -89,6 +89,12 @@ class RequestExecuted(Record):
     request: str
     return_status: ReturnStatus
     environment_hit: bool | None = None
+    """Whether the answer had been recorded before; none where nothing is recorded."""
+    age_seconds: float | None = None
+    """How old the recorded answer was."""
+    first_fetcher: str | None = None
+    """The run whose request was recorded."""
+    flags: tuple[Flag, ...] = ()
     parent: int | None = None
     """Number of the delegation it belongs to, if any (DR-25)."""
 
@@ -183,7 +189,7 @@ class DelegationClosed(Record):
     kind: Literal["delegation_closed"] = "delegation_closed"
     channel: Literal[Channel.CONTROL] = Channel.CONTROL
     number: int
-    reason: Literal["answered", "empty", "length_cut", "filtered", "loop_guard"]
+    reason: Literal["answered", "empty", "length_cut", "filtered", "loop_guard", "budget"]
     text_sha256: str | None
     """Its closing text; none unless it answered."""
 

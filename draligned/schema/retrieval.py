@@ -18,7 +18,21 @@ class ReturnStatus(StrEnum):
     TOO_LARGE = "too_large"
     TYPE_MISMATCH = "type_mismatch"
     NO_TEXT = "no_text"
+    PDF_ENCRYPTED = "pdf_encrypted"
+    PDF_NO_TEXT = "pdf_no_text"
+    DECODE_SUSPECT = "decode_suspect"
+    ROBOTS = "robots_disallowed"
+    ADDRESS = "address_refused"
+    BENCHMARK = "benchmark_blocked"
     ERROR = "error"
+
+
+class Flag(StrEnum):
+    """What was noticed about an answer."""
+
+    FORGED_FENCE = "forged_fence"
+    INSTRUCTION = "suspicious_instruction"
+    BENCHMARK = "benchmark_page"
 
 
 class SearchHit(Record):
@@ -41,3 +55,10 @@ class RetrievalAnswer(Record):
     text: str = ""
     truncated: bool = False
     detail: str = ""
+    final_url: str | None = None
+    """Where redirects led; none where they led nowhere else."""
+    raw_sha256: str | None = None
+    """Of the bytes as received, after content decoding; they are kept beside the text."""
+    charset: str | None = None
+    flags: tuple[Flag, ...] = ()
+    """What was noticed in the page; it changes nothing about how the page is shown."""
