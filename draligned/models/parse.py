@@ -87,7 +87,7 @@ def _message(raw: dict[str, Any], cleaner: Cleaner) -> Message:
         role="assistant",
         text=cleaner.text(text) if text else None,
         tool_calls=_tool_calls(raw, cleaner),
-        reasoning=cleaner.text(reasoning) if reasoning else None,
+        reasoning=None if reasoning is None else cleaner.text(reasoning),
     )
 
 

@@ -214,6 +214,14 @@ async def test_either_demand_about_reasoning_can_be_met(wanted: str) -> None:
                 await r.model.complete(follow_up)
 
 
+async def test_empty_reasoning_goes_back_too_where_it_is_wanted() -> None:
+    """Some servers refuse a turn without the field, whatever is in it."""
+    r = rig(completion({"content": "a", "reasoning_content": ""}), reasoning_content="echo")
+    first = await r.model.complete(request())
+    await r.model.complete(request(Message(role="user", text="q"), first.message))
+    assert r.provider.bodies[1]["messages"][1]["reasoning_content"] == ""
+
+
 def test_a_rehearsal_provider_without_an_app_or_an_address() -> None:
     with pytest.raises(ConfigError, match="needs a base_url"):
         OpenAIChatModel(
