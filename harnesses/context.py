@@ -18,7 +18,7 @@ from draligned.study.log import EventLog
 
 Step = Literal["act", "close_delegation", "hand_over", "speak_as_user", "end"]
 """Where a decision leads; each but the last is a node of the graph."""
-ClosedBy = Literal["answered", "empty", "length_cut", "filtered", "loop_guard"]
+ClosedBy = Literal["answered", "empty", "length_cut", "filtered", "loop_guard", "budget"]
 
 
 class Entry(NamedTuple):

@@ -40,11 +40,13 @@ async def decide(episode: Episode) -> Step:
 
 
 def _before_call(episode: Episode) -> Step | None:
-    """Where to go without asking the model; none if it is to be asked."""
-    stop = _budget_stop(episode)
+    """Where to go without asking the model; none if it is to be asked.
+
+    Where a budget ends a sub-context, the calls beside its delegation still run or are denied.
+    """
+    stop, context = _budget_stop(episode), episode.state.top
     if stop is not None:
-        return _end(episode, stop)
-    context = episode.state.top
+        return _end(episode, stop) if context.parent is None else _close(episode, "budget")
     guard = _guard(context.barren_turns, context.same_turns)
     if guard is not None and context.parent is not None:
         return _close(episode, "loop_guard")

@@ -9,6 +9,7 @@ from draligned.schema.chat import StopReason
 from draligned.schema.endings import Outcome
 from draligned.schema.events import (
     AccessDenied,
+    BudgetDenied,
     DelegationClosed,
     DelegationOpened,
     RequestExecuted,
@@ -21,7 +22,8 @@ from .doubles import Pages, Scripted, World, call, made, says, script
 
 DELEGATE = made("delegate", "d", task="查一查演讲俱乐部")
 SAVE = made("write_file", "w", path="r.md", content="终稿")
-SUBMIT = says(None, made("submit_file", "s", path="r.md"))
+SUBMIT_CALL = made("submit_file", "s", path="r.md")
+SUBMIT = says(None, SUBMIT_CALL)
 
 
 async def told(root: Path, *lines: object, spec: HarnessSpec = H_D) -> tuple[World, Scripted]:
@@ -148,7 +150,29 @@ async def test_the_whole_episode_has_one_budget(tmp_path: Path) -> None:
     assert end is not None
     assert end.outcome is Outcome.BUDGET_ACQUISITION
     results = [b for b in world.bodies() if isinstance(b, ToolResult)]
-    assert [b.call_id for b in results] == ["a", "b", "c"]
+    assert [b.call_id for b in results] == ["a", "b", "c", "d"]
+
+
+async def test_a_budget_that_ends_a_sub_context_leaves_the_calls_beside_it_their_place(
+    tmp_path: Path,
+) -> None:
+    limits = H_D.budget.model_copy(update={"acquisition": 1, "tools": 5})
+    world = World(tmp_path, spec=H_D.model_copy(update={"budget": limits}))
+    turn = says(None, SAVE, DELEGATE, SUBMIT_CALL, DELEGATE, SAVE)
+    end = await world.run(script(turn, says(None, call("search", "一"), call("search", "二"))))
+    assert end is not None
+    assert (end.outcome, end.detail) == (Outcome.SUBMITTED, "budget_acquisition")
+    closed = [b.reason for b in world.bodies() if isinstance(b, DelegationClosed)]
+    assert closed == ["budget", "budget"]
+    denied = [b for b in world.bodies() if isinstance(b, BudgetDenied)]
+    assert [(b.sequence, b.call_index, b.budget) for b in denied] == [
+        (2, 1, "acquisition"),
+        (1, 4, "tools"),
+    ]
+    results = [b for b in world.bodies() if isinstance(b, ToolResult)]
+    assert [(b.sequence, b.call_index) for b in results] == [
+        (1, 0), (2, 0), (2, 1), (1, 1), (1, 2), (1, 3), (1, 4),
+    ]  # fmt: skip
 
 
 async def test_requests_the_network_broke_inside_are_not_charged(tmp_path: Path) -> None:

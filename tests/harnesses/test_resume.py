@@ -100,6 +100,13 @@ STORIES: dict[str, tuple[list[Line], HarnessSpec | None]] = {
         [says(None, DELEGATE), says(None, call("search", "一")), says("不会问到")],
         H_D.model_copy(update={"budget": H_D.budget.model_copy(update={"decisions": 2})}),
     ),
+    "budget beside a delegation": (
+        [
+            says(None, write("r.md", "一"), DELEGATE, made("submit_file", path="r.md"), DELEGATE),
+            says(None, call("search", "一"), call("search", "二")),
+        ],
+        H_D.model_copy(update={"budget": H_D.budget.model_copy(update={"acquisition": 1})}),
+    ),
     "broken before a delegation": (
         [
             says(None, call("search", "bad"), DELEGATE, call("search", "bad"), DELEGATE),
