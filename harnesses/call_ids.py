@@ -2,13 +2,14 @@
 
 from collections.abc import Collection
 
-MAX_ID_CHARS = 128
-"""Longer ids are replaced: they go back with every later request."""
+MAX_ID_CHARS = 32_768
+"""Longer ids are replaced: they go back with every later request. Some gateways pack a
+provider's own state into ids of several thousand characters, and want them back."""
 
 
 def is_usable(call_id: str) -> bool:
-    """Whether an id can go back to any provider: short, visible ASCII."""
-    return 0 < len(call_id) <= MAX_ID_CHARS and call_id.isascii() and call_id.isprintable()
+    """Whether an id can go back as it came: visible text of a sensible length."""
+    return 0 < len(call_id) <= MAX_ID_CHARS and call_id.isprintable()
 
 
 def fresh_id(sequence: int, index: int, seen: Collection[str]) -> str:

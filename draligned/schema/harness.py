@@ -35,7 +35,7 @@ class HarnessSpec(Record):
     handoff_aw: Boundary = "coupled"
     handoff_wf: Boundary = "coupled"
     access: dict[str, tuple[Capability, ...]] = {}
-    """By mechanism, and `delegation` for sub-contexts; a mechanism that is not named reads nothing."""
+    """By mechanism, and `delegation` for sub-contexts; one that is not named reads nothing."""
     topology: Literal["single", "delegated"] = "single"
     delegated: tuple[str, ...] = ()
     """Tools of a sub-context, in order; empty where nothing can be delegated (DR-25)."""

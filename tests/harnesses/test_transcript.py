@@ -37,7 +37,7 @@ def turn(message: Message, sequence: int) -> ModelTurn:
     )
 
 
-ID_SAMPLES = ["", "a", "编号", "a\n", "x" * 10_000, "call_0", "c00010000", "c00010001"]
+ID_SAMPLES = ["", "a", "编号", "a\n", "x" * 40_000, "call_0", "c00010000", "c00010001"]
 ids = st.lists(st.sampled_from(ID_SAMPLES), max_size=6)
 
 
