@@ -1,8 +1,8 @@
 """The one event of a call that says what became of it; its `ToolResult` follows."""
 
-from draligned.harnesses.request_tools import BROKEN
 from draligned.harnesses.tools import Effect
 from draligned.schema.events import AccessDenied, BudgetDenied, RequestExecuted, ToolCallInvalid
+from draligned.schema.retrieval import TRANSIENT
 
 NotExecuted = ToolCallInvalid | BudgetDenied | AccessDenied
 CallOutcome = Effect | NotExecuted
@@ -15,4 +15,4 @@ def is_executed(outcome: CallOutcome) -> bool:
 
 def is_broken(outcome: CallOutcome) -> bool:
     """Whether the network broke what the call asked for; the agent is not charged for it."""
-    return isinstance(outcome, RequestExecuted) and outcome.return_status in BROKEN
+    return isinstance(outcome, RequestExecuted) and outcome.return_status in TRANSIENT

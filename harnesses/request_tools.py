@@ -10,10 +10,7 @@ from draligned.retrieval.protocol import Served
 from draligned.retrieval.render import nonce_of, render
 from draligned.schema.events import RequestExecuted
 from draligned.schema.labels import Channel
-from draligned.schema.retrieval import ReturnStatus
-
-BROKEN = frozenset({ReturnStatus.RATE_LIMITED, ReturnStatus.BLOCKED, ReturnStatus.ERROR})
-"""Statuses that say that the network failed: retried here, not charged (HARD_CASES 16)."""
+from draligned.schema.retrieval import TRANSIENT
 
 
 async def _search(bench: Bench, site: CallSite, args: Args) -> Done:
@@ -33,7 +30,7 @@ async def _request(
 ) -> Done:
     served = await ask(request)
     for wait in bench.retry_waits:
-        if served.answer.status not in BROKEN:
+        if served.answer.status not in TRANSIENT:
             break
         await asyncio.sleep(wait)
         served = await ask(request)

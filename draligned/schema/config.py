@@ -7,6 +7,13 @@ from pydantic import Field
 from draligned.schema.base import Record
 from draligned.schema.design import Lang
 
+RetrievalMode = Literal["live", "record", "replay"]
+"""How requests are answered: afresh; once, and recorded; or from the record alone."""
+ModelsMode = Literal["live", "replay"]
+"""Whether models are called, or their recorded replies served."""
+Scope = Literal["study", "task", "pair"]
+"""Within what one request gets one answer."""
+
 
 class ConstructConfig(Record):
     """How conditions are built."""
@@ -108,8 +115,7 @@ class SourceConfig(Record):
     results: int = Field(default=6, ge=1, le=50)
     params: dict[str, Any] = {}
     """Sent with every search."""
-    scope: Literal["study", "task", "pair"] = "study"
-    """Within what one request gets one answer."""
+    scope: Scope = "study"
     snapshots: int = Field(default=1, ge=1)
     """How many independent recordings are made; each is an environment of its own."""
     mode: Literal["live", "record"] = "record"
@@ -125,6 +131,10 @@ class RunConfig(Record):
     replicates: int = Field(default=1, ge=1)
     concurrency: int = Field(default=16, ge=1)
     retrieval: str = "embedded"
+    """`embedded`, or the name of a source below."""
+    record_models: bool | None = None
+    """Whether replies are recorded for a replay; by default those of all providers but the
+    rehearsal app's."""
 
 
 class EvaluateConfig(Record):

@@ -5,7 +5,8 @@ DralignedError
 │   ├── ConfigError      study.toml, options, hand-written files
 │   ├── DesignError      cards and the frozen design
 │   ├── InputError       data files that cannot be read
-│   └── InventoryError   aggregation over an incomplete or wrong inventory
+│   ├── InventoryError   aggregation over an incomplete or wrong inventory
+│   └── ReplayError      a replay asks for what was not recorded, or was recorded otherwise
 ├── DamageError          a file of the study does not say what it should
 ├── ProviderError        a provider failed; the attempt policy is used up
 │   ├── RateLimited      told to wait longer than allowed: the cell stays open
@@ -41,6 +42,14 @@ class InputError(UserError):
 
 class InventoryError(UserError):
     """The study is incomplete, or holds something that was not planned."""
+
+
+class ReplayError(UserError):
+    """A replay cannot go on: `key` names what was not recorded, or was recorded otherwise."""
+
+    def __init__(self, message: str, *, key: str) -> None:
+        super().__init__(f"{message} ({key})")
+        self.key = key
 
 
 class DamageError(DralignedError):

@@ -27,6 +27,11 @@ class ReturnStatus(StrEnum):
     ERROR = "error"
 
 
+TRANSIENT = frozenset({ReturnStatus.RATE_LIMITED, ReturnStatus.BLOCKED, ReturnStatus.ERROR})
+"""Statuses that say that the network failed: retried, not charged, and never recorded as what an
+environment answers (HARD_CASES 16)."""
+
+
 class Flag(StrEnum):
     """What was noticed about an answer."""
 
@@ -62,3 +67,18 @@ class RetrievalAnswer(Record):
     charset: str | None = None
     flags: tuple[Flag, ...] = ()
     """What was noticed in the page; it changes nothing about how the page is shown."""
+
+
+class RecordedAnswer(Record):
+    """One answer of an environment as it was first recorded (DESIGN §6)."""
+
+    key: str
+    """The request that it answers, in its canonical form."""
+    source: str
+    """Identity of where it came from."""
+    fetched_utc: str
+    first_fetcher: str
+    """The run whose request was recorded."""
+    answer: RetrievalAnswer
+    text_sha256: str | None = None
+    """The blob that holds a long text, which is then empty in `answer`."""

@@ -1,0 +1,171 @@
+"""An environment: within its scopes, one request has one answer (DESIGN §6)."""
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from draligned.retrieval.archive import Archive
+from draligned.retrieval.flights import Flights
+from draligned.retrieval.place import Place, ToolName
+from draligned.retrieval.protocol import Served, Source
+from draligned.schema.config import RetrievalMode
+from draligned.schema.errors import ReplayError
+from draligned.schema.retrieval import TRANSIENT, RecordedAnswer, RetrievalAnswer
+
+UtcClock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """The present."""
+    return datetime.now(UTC)
+
+
+class _Fetched(NamedTuple):
+    """What a fetch brought: an answer that is recorded now, or a failure of the moment."""
+
+    answer: RetrievalAnswer
+    recorded: RecordedAnswer | None = None
+    first: bool = False
+    """Whether the recorded answer is the one that was fetched."""
+
+
+class Environment:
+    """A source and the record of its answers.
+
+    `live` asks the source each time and records nothing. `record` asks it once a request and
+    scope: the first success, empty result or permanent refusal is stored and served to all,
+    whoever asks; failures of the moment are passed on and never stored. `replay` has no source.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        mode: RetrievalMode,
+        *,
+        source: Source | None = None,
+        archive: Archive | None = None,
+        clock: UtcClock = utc_now,
+    ) -> None:
+        if mode != "replay" and source is None:
+            raise ValueError(f"an environment cannot {mode} without a source")
+        if mode != "live" and archive is None:
+            raise ValueError(f"an environment cannot {mode} without an archive")
+        self.name = name
+        self.mode = mode
+        self._source = source
+        self._archive = archive
+        self._clock = clock
+        self._flights: Flights[_Fetched] = Flights()
+
+    def bound(self, scope: str, run_id: str) -> "BoundRetrieval":
+        """Search and read as run `run_id` does, within `scope`."""
+        return BoundRetrieval(self, scope, run_id)
+
+    async def aclose(self) -> None:
+        """Close the source."""
+        if self._source is not None:
+            await self._source.aclose()
+
+    async def answer(self, tool: ToolName, request: str, scope: str, run_id: str) -> Served:
+        """Answer a request. Raises `DamageError` for a damaged record."""
+        if self._archive is None or self.mode == "live":
+            return Served(await self._fetch(tool, request), environment_hit=None)
+        place = Place.of(self.name, scope, tool, request)
+        known = self._archive.get(place)
+        if known is not None:
+            return self._served(known, request, hit=True)
+        if self.mode == "replay":
+            raise ReplayError(f"nothing was recorded for {tool} {request!r}", key=place.key)
+        archive = self._archive
+
+        async def begin() -> _Fetched:
+            return await self._fetch_and_record(archive, place, request, run_id)
+
+        landed = await self._flights.share(place.key, begin)
+        fetched = landed.value
+        if fetched.recorded is None:
+            return Served(_as_asked(fetched.answer, request), environment_hit=False)
+        hit = not (landed.began and fetched.first)
+        return self._served(fetched.recorded, request, hit=hit)
+
+    def noted_failure(self, place: Place, run_id: str, number: int) -> RetrievalAnswer | None:
+        """In a replay, how the run's request failed that time; none where it did not."""
+        if self.mode != "replay" or self._archive is None:
+            return None
+        return self._archive.failure(run_id, place, number)
+
+    def note_failure(self, place: Place, run_id: str, answer: RetrievalAnswer) -> None:
+        """While recording, note a failure of the moment for replays of that run."""
+        if self.mode == "record" and self._archive is not None:
+            self._archive.note_failure(run_id, place, answer)
+
+    async def _fetch(self, tool: ToolName, request: str) -> RetrievalAnswer:
+        if self._source is None:
+            raise RuntimeError("a replay fetches nothing")
+        ask = self._source.search if tool == "search" else self._source.read
+        return await ask(request)
+
+    async def _fetch_and_record(
+        self, archive: Archive, place: Place, request: str, run_id: str
+    ) -> _Fetched:
+        answer = await self._fetch(place.tool, request)
+        if answer.status in TRANSIENT:
+            return _Fetched(answer)
+        recorded = RecordedAnswer(
+            key=place.request,
+            source="" if self._source is None else self._source.identity,
+            fetched_utc=self._clock().isoformat(timespec="milliseconds"),
+            first_fetcher=run_id,
+            answer=answer,
+        )
+        kept = archive.put(place, recorded)
+        return _Fetched(kept.recorded.answer, kept.recorded, kept.first)
+
+    def _served(self, recorded: RecordedAnswer, request: str, *, hit: bool) -> Served:
+        age = (self._clock() - datetime.fromisoformat(recorded.fetched_utc)).total_seconds()
+        return Served(
+            _as_asked(recorded.answer, request),
+            environment_hit=hit,
+            age_seconds=round(max(age, 0.0), 3),
+            first_fetcher=recorded.first_fetcher,
+        )
+
+
+class BoundRetrieval:
+    """`Retrieval` for one run of an environment."""
+
+    def __init__(self, environment: Environment, scope: str, run_id: str) -> None:
+        self._environment = environment
+        self._scope = scope
+        self._run_id = run_id
+        self._failed: Counter[str] = Counter()
+
+    @property
+    def environment(self) -> str:
+        """Name of the environment."""
+        return self._environment.name
+
+    async def search(self, query: str) -> Served:
+        """See `Retrieval.search`."""
+        return await self._ask("search", query)
+
+    async def read(self, url: str) -> Served:
+        """See `Retrieval.read`."""
+        return await self._ask("read", url)
+
+    async def _ask(self, tool: ToolName, request: str) -> Served:
+        place = Place.of(self.environment, self._scope, tool, request)
+        noted = self._environment.noted_failure(place, self._run_id, self._failed[place.key] + 1)
+        if noted is not None:
+            self._failed[place.key] += 1
+            return Served(_as_asked(noted, request), environment_hit=False)
+        served = await self._environment.answer(tool, request, self._scope, self._run_id)
+        if served.answer.status in TRANSIENT:
+            self._environment.note_failure(place, self._run_id, served.answer)
+        return served
+
+
+def _as_asked(answer: RetrievalAnswer, request: str) -> RetrievalAnswer:
+    """The answer with the asker's own text, which may be another spelling of one address."""
+    return answer if answer.request == request else answer.model_copy(update={"request": request})

@@ -1,0 +1,37 @@
+"""Where the answer to a request is recorded: equal requests, one place."""
+
+from typing import Literal, NamedTuple
+
+from draligned.schema.base import short_id
+
+ToolName = Literal["search", "read"]
+
+
+def request_key(tool: ToolName, request: str) -> str:
+    """The canonical form of a request: a query exactly as sent, an address as its page's one."""
+    return request if tool == "search" else request.strip()
+
+
+class Place(NamedTuple):
+    """One request of one environment."""
+
+    environment: str
+    scope: str
+    tool: ToolName
+    request: str
+    """In canonical form."""
+
+    @classmethod
+    def of(cls, environment: str, scope: str, tool: ToolName, request: str) -> "Place":
+        """Where the answer to `request`, as sent, is recorded."""
+        return cls(environment, scope, tool, request_key(tool, request))
+
+    @property
+    def name(self) -> str:
+        """16 hex digits that name the request."""
+        return short_id(self.tool, self.request)
+
+    @property
+    def key(self) -> str:
+        """Its key in the study's store."""
+        return f"retrieval/{self.environment}/{self.scope}/{self.name}.json"
