@@ -2,8 +2,9 @@
 
 The graph's state says no more than which episode runs. The episode itself travels
 by reference as the graph's context: LangGraph would copy and compare whatever stands
-in its state at every step, and the history grows. The step after `decide` is named by
-a `Command`; a conditional edge costs two thirds more per step (measured).
+in its state at every step, and the history grows. The next node is named by a `Command`;
+a conditional edge costs two thirds more per step (measured). `act` decides too, once the
+calls have run, so that a decision takes one step of LangGraph and not two.
 """
 
 from collections.abc import Awaitable, Callable
@@ -34,7 +35,6 @@ class LoopState(TypedDict):
 Loop = CompiledStateGraph[LoopState, Episode, LoopState, LoopState]
 Work = Callable[[Episode], Awaitable[None]]
 MOVES: dict[Step, Work] = {
-    "act": act,
     "close_delegation": close_delegation,
     "hand_over": hand_over,
     "speak_as_user": speak_as_user,
@@ -76,7 +76,7 @@ def _compiled(spec_json: str) -> CompiledHarness:
 
 
 def moves_of(rules: Rules) -> tuple[Step, ...]:
-    """The nodes beside `decide` that this harness can come to."""
+    """The nodes beside `decide` that this harness can come to, `act` first."""
     moves: list[Step] = ["act"]
     if rules.delegation.tools:
         moves.append("close_delegation")
@@ -90,17 +90,25 @@ def moves_of(rules: Rules) -> tuple[Step, ...]:
 def _loop(rules: Rules) -> Loop:
     graph = StateGraph(LoopState, context_schema=Episode)
     moves = moves_of(rules)
-    graph.add_node("decide", _decide, destinations=(*moves, END))
     graph.add_edge(START, "decide")
-    for move in moves:
+    graph.add_node("decide", _deciding(None), destinations=(*moves, END))
+    graph.add_node("act", _deciding(act), destinations=(*moves, END))
+    for move in moves[1:]:
         graph.add_node(move, _node(MOVES[move]))
         graph.add_edge(move, "decide")
     return graph.compile(name=rules.spec.name)
 
 
-async def _decide(state: LoopState, runtime: Runtime[Episode]) -> Command[str]:
-    step = await decide(runtime.context)
-    return Command(goto=END if step == "end" else step)
+def _deciding(work: Work | None) -> Any:
+    """A node that says what comes next, after its work, if it has any."""
+
+    async def node(state: LoopState, runtime: Runtime[Episode]) -> Command[str]:
+        if work is not None:
+            await work(runtime.context)
+        step = await decide(runtime.context)
+        return Command(goto=END if step == "end" else step)
+
+    return node
 
 
 def _node(work: Work) -> Any:

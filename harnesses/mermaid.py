@@ -8,6 +8,8 @@ from draligned.harnesses.graph import compile_harness
 from draligned.schema.harness import HarnessSpec
 
 _SHAPES = {START: "start([start])", END: "stop([end])"}
+_LABELS = {"act": "act, then decide"}
+"""What a node does, where that is more than its name says."""
 
 
 def mermaid(spec: HarnessSpec) -> str:
@@ -17,7 +19,10 @@ def mermaid(spec: HarnessSpec) -> str:
     """
     graph = compile_harness(spec).loop.get_graph()
     edges = sorted((e.source, e.target, e.conditional) for e in graph.edges)
-    lines = [f"    {_SHAPES.get(node, f'{node}[{node}]')}" for node in _ordered(graph.nodes)]
+    lines = [
+        f"    {_SHAPES.get(node, f'{node}[{_LABELS.get(node, node)}]')}"
+        for node in _ordered(graph.nodes)
+    ]
     for source, target, conditional in edges:
         arrow = "-.->" if conditional else "-->"
         lines.append(f"    {_id(source)} {arrow} {_id(target)}")

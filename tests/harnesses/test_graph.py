@@ -31,7 +31,8 @@ def test_nodes_are_decide_and_act() -> None:
         ("__start__", "decide"),
         ("decide", "act"),
         ("decide", "__end__"),
-        ("act", "decide"),
+        ("act", "act"),
+        ("act", "__end__"),
     }
 
 

@@ -13,11 +13,12 @@ from draligned.harnesses.registry import HARNESSES
 COUPLED = """\
 flowchart TD
     start([start])
-    act[act]
+    act[act, then decide]
     decide[decide]
     stop([end])
     start --> decide
-    act --> decide
+    act -.-> stop
+    act -.-> act
     decide -.-> stop
     decide -.-> act"""
 
