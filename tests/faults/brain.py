@@ -76,6 +76,8 @@ class Brain:
     """Stateless but for the count of requests seen; nothing depends on their order."""
 
     seed: int
+    calm: bool = False
+    """Whether what is answered is the same for every try of a request."""
     _seen: Counter[str] = field(default_factory=Counter)
 
     def reply(self, heard: Heard) -> Reply:
@@ -85,12 +87,12 @@ class Brain:
         fate = self.fate(heard)
         if fate is WALLED and heard.turns >= 1:
             return Reply(Said(429, b"later", {"Retry-After": WALL}))
-        if draw.number("try") < fate.faults:
+        if not self.calm and draw.number("try") < fate.faults:
             return _fault(heard, draw)
         turn = draw.whatever_the_try()
         if turn.number("lasting") < fate.lasting:
             return _lasting(heard, turn)
-        return _sent(heard, _usual(heard, fate, turn), draw)
+        return _sent(heard, _usual(heard, fate, turn), turn if self.calm else draw)
 
     def fate(self, heard: Heard) -> Fate:
         """By the first user message and the declared seed: the same for a whole context."""

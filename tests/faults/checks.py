@@ -181,7 +181,7 @@ def check_attempts(found: list[Attempt]) -> None:
     assert len(found) <= 3
     for earlier in found[:-1]:
         assert earlier.seal is not None, "an attempt was left for the next one"
-        assert not earlier.has_output, "an attempt with output was made again"
+        assert not earlier.has_output, f"an attempt with output was made again: {earlier.folder}"
         assert earlier.seal["end"]["outcome"] in LASTING
 
 

@@ -27,7 +27,7 @@ from .checks import (
     outcomes,
 )  # fmt: skip
 from .fold import Json, Spent
-from .stage import KEY, ROUNDS, Cell, Company
+from .stage import KEY, Cell, Company
 from .weather import FullDisk
 
 OPEN = "open"
@@ -112,8 +112,8 @@ def check_run(
 
 def _check_open(company: Company, cell: Cell) -> None:
     why = company.reasons[cell.run_id]
-    assert why.total() == ROUNDS, "it was not run again"
-    assert why.most_common(1)[0][0] in ("waiting", "ProviderError", "RequestRefused")
+    assert why.total() == company.rounds, f"{cell} was not run again: {why}"
+    assert why.most_common(1)[0][0] in ("waiting", "ProviderError", "RequestRefused"), (cell, why)
 
 
 def _check_counters(store: FullDisk, run_id: str, spec: HarnessSpec, attempt: Attempt) -> None:

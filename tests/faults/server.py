@@ -1,5 +1,6 @@
-"""A provider on loopback that fails in every way that bytes can. Run as a program with a seed and
-the file to which every request is noted before it is answered; prints its base URL.
+"""A provider on loopback that fails in every way that bytes can. Run as a program with a seed,
+the file to which every request is noted before it is answered, and `calm` where no try is to
+fail unless all do; prints its base URL.
 
 Raw sockets, since a web framework would not let an answer be cut.
 """
@@ -207,14 +208,14 @@ MANNERS: dict[str, Manner] = {
 }
 
 
-async def main(seed: int, notes: Path) -> None:
+async def main(seed: int, notes: Path, *, calm: bool) -> None:
     """Serve until the process is ended."""
     out = os.open(notes, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
     def note(line: dict[str, object]) -> None:
         os.write(out, json.dumps(line).encode() + b"\n")
 
-    provider = Provider(Brain(seed), note)
+    provider = Provider(Brain(seed, calm), note)
     server = await asyncio.start_server(provider.serve, "127.0.0.1", 0, limit=LIMIT)
     port = server.sockets[0].getsockname()[1]
     print(f"http://127.0.0.1:{port}/v1", flush=True)  # noqa: T201
@@ -222,4 +223,4 @@ async def main(seed: int, notes: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]), Path(sys.argv[2])))
+    asyncio.run(main(int(sys.argv[1]), Path(sys.argv[2]), calm=sys.argv[3:] == ["calm"]))

@@ -50,10 +50,11 @@ POLICY = AttemptPolicy(
 
 
 @contextmanager
-def provider(seed: int, notes: Path) -> Iterator[str]:
+def provider(seed: int, notes: Path, *, calm: bool = False) -> Iterator[str]:
     """The failing provider as a process of its own; its base URL."""
+    words = [str(seed), str(notes), *(["calm"] if calm else [])]
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.faults.server", str(seed), notes],
+        [sys.executable, "-m", "tests.faults.server", *words],
         stdout=subprocess.PIPE, text=True, cwd=ROOT,
     ) as process:  # fmt: skip
         assert process.stdout is not None
@@ -154,6 +155,9 @@ class Company:
     store: FullDisk
     models: dict[str, ChatModel]
     seed: int
+    calm: bool = False
+    """Whether the same is answered whenever the same is asked."""
+    rounds: int = ROUNDS
     reasons: dict[str, Counter[str]] = field(default_factory=dict)
     """Why runs were left open, by run."""
     reissued: list[CallKey] = field(default_factory=list)
@@ -172,7 +176,7 @@ class Company:
 
     async def _to_its_end(self, planned: Cell) -> None:
         why = self.reasons.setdefault(planned.run_id, Counter())
-        for _ in range(ROUNDS):
+        for _ in range(self.rounds):
             try:
                 attempt = next_attempt(self.store, planned.run_id)
                 if attempt is None:
@@ -219,7 +223,7 @@ class Company:
             if left == 0:
                 cancel()
 
-        return Storm(self.seed, on_request=told)
+        return Storm(self.seed, steady=self.calm, on_request=told)
 
     def _note_reissued(self, key: CallKey) -> None:
         self.reissued.append(key)
@@ -227,7 +231,15 @@ class Company:
 
 
 async def played(
-    root: Path, url: str, cells: Sequence[Cell], *, seed: int, full: float, concurrency: int
+    root: Path,
+    url: str,
+    cells: Sequence[Cell],
+    *,
+    seed: int,
+    full: float,
+    concurrency: int,
+    calm: bool = False,
+    rounds: int = ROUNDS,
 ) -> Company:
     """All episodes run to their ends; `full` is the share of writes that find no room."""
     os.makedirs(root, exist_ok=True)
@@ -235,7 +247,7 @@ async def played(
     models = build_models(
         settings(url), [w.name for w in WIRES], purpose="agent", record=Ledger(store).record
     )
-    company = Company(store, models, seed)
+    company = Company(store, models, seed, calm, rounds)
     try:
         await company.run(cells, concurrency)
     finally:

@@ -9,7 +9,9 @@ import pytest
 
 from draligned.harnesses import episode
 from draligned.harnesses.budget import EpisodeLedger
+from draligned.harnesses.desk import Desk
 from draligned.harnesses.endings import Stop
+from draligned.harnesses.sandbox.find import available
 from draligned.harnesses.transcript import EpisodeState
 from draligned.models import client
 from draligned.models.transport import Transport
@@ -19,6 +21,7 @@ from draligned.study import inventory
 from draligned.study.ledger import Ledger
 from draligned.study.log import EventLog
 
+from .test_continued import compare
 from .test_episodes import run
 
 Patch = pytest.MonkeyPatch
@@ -147,3 +150,14 @@ async def test_the_checks_notice(
     broken(monkeypatch)
     with pytest.raises((AssertionError, ValueError), match=noticed):
         await run(tmp_path, 70, monkeypatch, sandbox=False)
+
+
+@pytest.mark.slow
+async def test_forgotten_files_change_the_story(tmp_path: Path, monkeypatch: Patch) -> None:
+    """The sandbox of a continued episode begins empty."""
+    if not available():
+        pytest.skip("no sandbox works here, so no harness with files is run")
+    begin = Desk.__init__
+    monkeypatch.setattr(Desk, "__init__", lambda desk, b, _, o: begin(desk, b, {}, o))
+    with pytest.raises(AssertionError, match="H-"):
+        await compare(112, tmp_path, monkeypatch)

@@ -90,6 +90,8 @@ class Storm:
     failing: float = 0.2
     """Share of tries of the others that do not find what they could."""
     raising: float = 0.002
+    steady: bool = False
+    """Whether a request is answered in the same way however often it is made."""
     on_request: Callable[[str], None] = lambda _: None
     asked: Counter[str] = field(default_factory=Counter)
 
@@ -124,7 +126,8 @@ class Storm:
         lasting = unit_draw(self.seed, "weather", request)
         if lasting < self.broken:
             return BROKEN[int(lasting / self.broken * len(BROKEN))]
-        draw = unit_draw(self.seed, "weather", request, self.asked[request])
+        nth = 0 if self.steady else self.asked[request]
+        draw = unit_draw(self.seed, "weather", request, nth)
         if draw < self.raising:
             raise RuntimeError("a source that breaks its own rules")
         await asyncio.sleep(0.004 if draw > 0.95 else 0)
