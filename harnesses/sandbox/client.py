@@ -105,7 +105,6 @@ class SandboxWorkspace:
 
     async def aclose(self) -> None:
         """See `Workspace`. Ends it even if the caller is cancelled meanwhile."""
-        self._broken = self._broken or "it was closed"
         if self._ending is None:
             self._ending = asyncio.create_task(self._end())
         await asyncio.shield(self._ending)
@@ -117,8 +116,9 @@ class SandboxWorkspace:
     async def _ask(self, do: str, more_seconds: float = 0.0, **fields: Any) -> Any:
         line = json.dumps({"do": do, **fields}, ensure_ascii=False).encode() + b"\n"
         async with self._turn:
-            if self._broken is not None:
-                raise SandboxFailed(f"the workspace cannot be used: {self._broken}")
+            reason = "it was closed" if self._ending else self._broken
+            if reason is not None:
+                raise SandboxFailed(f"the workspace cannot be used: {reason}")
             self._broken = "a request was broken off"
             answer = await self._exchange(line, self._limits.request_seconds + more_seconds)
             self._broken = None
@@ -143,7 +143,8 @@ class SandboxWorkspace:
 
     async def _end(self) -> None:
         if self._streams is not None:
-            self._streams[1].close()
+            # Nothing more is to be sent: a worker that hangs would never take it.
+            self._streams[1].transport.abort()
             with suppress(OSError):
                 await self._streams[1].wait_closed()
         if self._process is not None:

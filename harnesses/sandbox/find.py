@@ -20,7 +20,7 @@ PATIENCE = 15.0
 TRIAL = """
 import os, socket
 assert os.getuid() != 0, "still root"
-assert sorted(os.listdir("/work")) == ["trial.md"], "wrong folder"
+assert sorted(os.listdir("/files")) == ["trial.md"], "wrong folder"
 assert not os.path.exists("/etc/passwd") and not os.path.exists("/proc/1"), "the host shows"
 for attempt in (lambda: socket.socket(), lambda: open("/made", "w"), lambda: os.mkdir("/made")):
     try:

@@ -11,7 +11,7 @@ import unicodedata
 from draligned.schema.errors import WorkspaceRefusal
 from draligned.schema.refusals import RefusalReason
 
-WORK = "/work"
+WORK = "/files"
 """Where the files lie inside; code starts there."""
 NAME_BYTES = 255
 """The longest name, in UTF-8, that usual file systems hold."""

@@ -182,6 +182,33 @@ async def test_a_cancelled_request_ends_the_workspace_and_leaves_nobody(kind: Ki
 
 
 @every_kind
+async def test_a_hanging_worker_is_killed_with_a_request_half_sent(kind: Kind) -> None:
+    workspace = await opened(kind, Limits(file_bytes=16 << 20))
+    assert workspace.pid is not None
+    below = descendants(workspace.pid)
+    for pid in below:
+        os.kill(pid, 19)
+    writing = asyncio.create_task(workspace.write_file("big.md", "x" * (16 << 20)))
+    await asyncio.sleep(0.1)
+    writing.cancel()
+    await asyncio.gather(writing, return_exceptions=True)
+    await workspace.aclose()
+    await gone(below)
+
+
+@every_kind
+async def test_closing_breaks_off_what_is_asked_meanwhile(kind: Kind) -> None:
+    workspace = await opened(kind)
+    asked = [asyncio.create_task(workspace.run_python("while True: pass")) for _ in range(3)]
+    await asyncio.sleep(0.1)
+    await workspace.aclose()
+    for answer in await asyncio.gather(*asked, return_exceptions=True):
+        assert isinstance(answer, SandboxFailed)
+    with pytest.raises(SandboxFailed, match="closed"):
+        await workspace.list_files()
+
+
+@every_kind
 async def test_opening_may_be_cancelled(kind: Kind) -> None:
     needed(kind)
     before = open_files()

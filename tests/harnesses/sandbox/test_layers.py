@@ -30,7 +30,7 @@ def tried(do, *args):
         return type(failure).__name__
     return "went well"
 def fill():
-    with open("/work/big", "wb", buffering=0) as file:
+    with open("/files/big", "wb", buffering=0) as file:
         while file.write(bytes(1 << 20)) == 1 << 20:
             pass
 print(json.dumps({
@@ -38,8 +38,8 @@ print(json.dumps({
     "connect": tried(socket.create_connection, ("127.0.0.1", int(port)), 2),
     "abstract": tried(socket.socket(socket.AF_UNIX).connect, "\\0" + abstract),
     "me": os.getpid(),
-    "write": [tried(open, path, "w") for path in ("/x", "/usr/x", "/dev/x", "/work/x")],
-    "disk": os.statvfs("/work").f_blocks * os.statvfs("/work").f_frsize,
+    "write": [tried(open, path, "w") for path in ("/x", "/usr/x", "/dev/x", "/files/x")],
+    "disk": os.statvfs("/files").f_blocks * os.statvfs("/files").f_frsize,
     "fill": tried(fill),
     "root": sorted(os.listdir("/")),
     "host": os.uname().nodename,
@@ -97,8 +97,8 @@ def test_every_wall_holds_by_itself(kind: Kind, listeners: str) -> None:
     assert set(root) - {"lib", "lib32", "lib64", "libx32", "python"} == {
         "bin",
         "dev",
+        "files",
         "usr",
-        "work",
     }
 
 

@@ -9,9 +9,9 @@ from draligned.schema.errors import WorkspaceRefusal
 from draligned.schema.refusals import RefusalReason
 
 LIMITS = Limits(
-    file_bytes=MIB, files=12, disk_bytes=4 * MIB, output_bytes=4096, code_seconds=3.0, processes=6
+    file_bytes=MIB, files=12, disk_bytes=4 * MIB, output_bytes=4096, code_seconds=20.0, processes=6
 )
-HASTY = Limits(code_seconds=0.7, processes=6)
+HASTY = Limits(code_seconds=0.5, processes=6)
 MARK = "DRALIGNED_TEST_SECRET"
 TRY = """
 import ctypes, errno, os

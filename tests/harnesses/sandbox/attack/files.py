@@ -42,7 +42,7 @@ async def symbolic_links(workspace: Workspace) -> None:
 
 @attack
 async def links_in_place_of_the_folder(workspace: Workspace) -> None:
-    got = await lines(workspace, "attempt('away', os.rename, '/work', '/elsewhere')")
+    got = await lines(workspace, "attempt('away', os.rename, '/files', '/elsewhere')")
     assert got[0].split()[1] in {"EBUSY", "EACCES", "EROFS", "EXDEV", "EPERM"}, got
     await lines(workspace, "attempt('closed', os.chmod, '.', 0)")
     await works(workspace)
@@ -176,11 +176,11 @@ async def files_of_another_episode(workspace: Workspace) -> None:
     try:
         got = await lines(
             workspace,
-            "found = [os.path.join(at, name) for top in ['work', 'dev']\n"
+            "found = [os.path.join(at, name) for top in ['files', 'dev']\n"
             "         for at, _, names in os.walk('/' + top) for name in names]\n"
             "print([path for path in found if path.endswith('.md')])",
         )
-        assert got == ["['/work/first.md']"], got
+        assert got == ["['/files/first.md']"], got
         assert await refused(workspace.read_file("secret.md")) is RefusalReason.NOT_FOUND
         await workspace.write_file("secret.md", "mine")
         assert await other.read_file("secret.md") == "theirs"

@@ -119,7 +119,7 @@ async def files_of_the_host(workspace: Workspace) -> None:
     )
     assert {line.split()[1] for line in got[:12]} == {"ENOENT"}, got
     assert {line.split()[1] for line in got[12:15]} <= {"EROFS", "EACCES", "EPERM"}, got
-    assert got[15] == "['bin', 'dev', 'usr', 'work']", got
+    assert got[15] == "['bin', 'dev', 'files', 'usr']", got
 
 
 @attack
@@ -147,9 +147,9 @@ async def new_namespaces_and_mounts(workspace: Workspace) -> None:
         workspace,
         "for name, flag in [('user', 0x10000000), ('mount', 0x20000), ('net', 0x40000000)]:\n"
         "    attempt(name, libc.unshare, flag)\n"
-        "attempt('mount', libc.mount, b't', b'/work', b'tmpfs', 0, None)\n"
-        "attempt('umount', libc.umount2, b'/work', 2)\n"
-        "attempt('chroot', os.chroot, '/work')\n"
+        "attempt('mount', libc.mount, b't', b'/files', b'tmpfs', 0, None)\n"
+        "attempt('umount', libc.umount2, b'/files', 2)\n"
+        "attempt('chroot', os.chroot, '/files')\n"
         "attempt('open_tree', libc.syscall, 428, -100, b'/', 1)\n"
         "attempt('fsopen', libc.syscall, 430, b'tmpfs', 0)\n"
         "attempt('io_uring', libc.syscall, 425, 8, 0)\n"

@@ -27,15 +27,18 @@ async def mount_attack(name: str, kind: Kind) -> None:
 
 
 async def all_attacks(kind: Kind) -> dict[str, str | None]:
-    """What went wrong in each attack; none where the sandbox held."""
-    found: dict[str, str | None] = {}
-    for name in ATTACKS:
-        try:
-            await mount_attack(name, kind)
-            found[name] = None
-        except Exception:
-            found[name] = traceback.format_exc()
-    return found
+    """What went wrong in each attack, none where the sandbox held; three run at a time."""
+    turns = asyncio.Semaphore(3)
+
+    async def one(name: str) -> str | None:
+        async with turns:
+            try:
+                await mount_attack(name, kind)
+            except Exception:
+                return traceback.format_exc()
+        return None
+
+    return dict(zip(ATTACKS, await asyncio.gather(*map(one, ATTACKS)), strict=True))
 
 
 if __name__ == "__main__":
