@@ -16,7 +16,7 @@ from draligned.study.attempts import events_key
 from draligned.study.completeness import require_complete
 from draligned.study.config import read_config
 from draligned.study.folder import StudyFolder
-from draligned.study.forecast import Asked, Forecast, forecast
+from draligned.study.forecast import Asked, Forecast, forecast, used_alone, used_by
 from draligned.study.inventory import CellState, RunCell, cells
 from draligned.study.ledger import read_ledger
 from draligned.study.log import read_events
@@ -146,16 +146,21 @@ class Study(Drafting):
     def forecast_runs(self, request: RunRequest) -> Forecast:
         """What `run` would do, and its projected use; nothing is called."""
         states = self._states(self.cells(request))
-        asked = [
-            Asked(
-                model_name=block.model_name,
-                model=block.model,
-                open=_count(states, block, "open"),
-                done=_count(states, block, "done"),
+        ledger = read_ledger(self.folder.store)
+        asked = []
+        for block in request.blocks:
+            done = _runs(states, block, "done")
+            asked.append(
+                Asked(
+                    model_name=block.model_name,
+                    model=block.model,
+                    open=len(_runs(states, block, "open")),
+                    done=len(done),
+                    harness=block.harness.name,
+                    used=used_by(ledger, done),
+                )
             )
-            for block in request.blocks
-        ]
-        return forecast(asked, self.spend(), "agent")
+        return forecast(asked, "agent")
 
     def _primary_evaluator(self) -> str | None:
         """The first evaluator that study.toml names."""
@@ -238,7 +243,7 @@ class Study(Drafting):
             asked.append(
                 Asked(model_name=planned.name, model=planned.model, open=todo, done=work - todo)
             )
-        found = forecast(asked, self.spend(), "evaluate")
+        found = forecast(used_alone(asked, self.spend(), "evaluate"), "evaluate")
         still = sum(s.state == "open" for s in readings.states.values())
         if not still:
             return found
@@ -329,8 +334,11 @@ def _require_runs(readings: "Readings") -> None:
         raise DesignError(readings.left_out.only() if readings.left_out.cells else NOTHING_RUN)
 
 
-def _count(states: Sequence[tuple[RunCell, CellState]], block: PlanBlock, state: str) -> int:
-    return sum(
-        s.state == state and (c.model_key, c.harness_key) == (block.model_key, block.harness.key)
-        for c, s in states
+def _runs(
+    states: Sequence[tuple[RunCell, CellState]], block: PlanBlock, state: str
+) -> frozenset[str]:
+    """Run ids of a block's cells in one state."""
+    mine = (block.model_key, block.harness.key)
+    return frozenset(
+        c.run_id for c, s in states if s.state == state and (c.model_key, c.harness_key) == mine
     )

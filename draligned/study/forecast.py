@@ -1,11 +1,12 @@
 """What a command would do and might cost, from what earlier calls of the study used."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 
+from draligned.schema.chat import AttemptRecord
 from draligned.schema.config import ModelConfig
-from draligned.study.spend import SpendRow
+from draligned.study.spend import SpendRow, spend_rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,26 +20,45 @@ class Forecast:
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """So much of one model's work is open; `done` of the same kind has been done before."""
+    """So much of one model's work is open; `done` of the same kind has been done before.
+
+    `used` is what those done took, where that is known by itself: the work of one harness says
+    nothing of another's.
+    """
 
     model_name: str
     model: ModelConfig
     open: int
     done: int
+    harness: str | None = None
+    used: SpendRow | None = None
 
 
 HEADER = ("model", "open", "tokens in", "tokens out", "cost")
 
 
-def forecast(asked: Sequence[Asked], spent: Iterable[SpendRow], purpose: str) -> Forecast:
-    """Project the mean use of what is done onto what is open; unknown stays unknown.
+def used_by(ledger: Iterable[AttemptRecord], owners: Collection[str]) -> SpendRow | None:
+    """What the calls of `owners` (run ids) took together; none if they made none."""
+    rows = spend_rows(a for a in ledger if a.key.owner in owners)
+    return rows[0] if len(rows) == 1 else None
+
+
+def used_alone(asked: Sequence[Asked], spent: Iterable[SpendRow], purpose: str) -> list[Asked]:
+    """`asked` with the use of each model.
 
     The ledger knows models by the name sent to the provider: where two of `asked` share
     one, whose use was whose is unknown.
     """
     asked_as = Counter(a.model.model for a in asked)
     used = {r.model: r for r in spent if r.purpose == purpose and asked_as[r.model] == 1}
-    rows = tuple(_row(a, used.get(a.model.model)) for a in asked)
+    return [replace(a, used=used.get(a.model.model)) for a in asked]
+
+
+def forecast(asked: Sequence[Asked], purpose: str) -> Forecast:
+    """Project the mean use of what is done onto what is open; unknown stays unknown."""
+    several = len({a.harness for a in asked}) > 1
+    rows = tuple(_row(a, f"{a.model_name} in {a.harness}" if several else a.model_name)
+                 for a in asked)  # fmt: skip
     notes = []
     if any(a.open and row[2] is None for a, row in zip(asked, rows, strict=True)):
         some = "--pilot 1" if purpose == "agent" else "--limit 10"
@@ -48,14 +68,15 @@ def forecast(asked: Sequence[Asked], spent: Iterable[SpendRow], purpose: str) ->
     return Forecast(header=HEADER, rows=rows, notes=tuple(notes))
 
 
-def _row(asked: Asked, used: SpendRow | None) -> tuple[object, ...]:
+def _row(asked: Asked, name: str) -> tuple[object, ...]:
+    used = asked.used
     if not asked.open:
-        return (asked.model_name, 0, 0, 0, _cost(asked.model, 0, 0))
+        return (name, 0, 0, 0, _cost(asked.model, 0, 0))
     if used is None or not asked.done:
-        return (asked.model_name, asked.open, None, None, None)
+        return (name, asked.open, None, None, None)
     share = asked.open / asked.done
     tokens_in, tokens_out = used.input_tokens * share, used.output_tokens * share
-    return (asked.model_name, asked.open, round(tokens_in), round(tokens_out), _cost(
+    return (name, asked.open, round(tokens_in), round(tokens_out), _cost(
         asked.model, tokens_in, tokens_out
     ))  # fmt: skip
 
