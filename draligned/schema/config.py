@@ -83,7 +83,12 @@ class ReadingConfig(Record):
     seconds: float = Field(default=20.0, gt=0)
     """The whole exchange, redirects included."""
     text_chars: int = Field(default=40_000, ge=1)
+    """Characters of a page's text."""
+    extract_seconds: float = Field(default=10.0, gt=0)
+    """Processor time for taking the text out of one large page or PDF."""
     redirects: int = Field(default=5, ge=0)
+    pdf_bytes: int = Field(default=10_000_000, ge=1)
+    """Bytes of a PDF, in place of both limits above where it is the larger one."""
     pdf_pages: int = Field(default=200, ge=1)
     allow: tuple[str, ...] = ()
     """Hosts, addresses or networks that the address policy lets pass, for intranets."""
@@ -94,6 +99,8 @@ class ReadingConfig(Record):
     """Requests at once to one host."""
     delay_seconds: float = Field(default=1.0, ge=0)
     """Between the starts of two requests to one host."""
+    retry_after_cap_seconds: float = Field(default=30.0, ge=0)
+    """How long a host may make us wait; one that asks for more is left alone until then."""
     block_benchmark: bool = False
     """Whether pages of the benchmark itself are refused, not only flagged."""
 

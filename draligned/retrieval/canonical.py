@@ -1,0 +1,90 @@
+"""One key for one page, however its address is written (HARD_CASES 18)."""
+
+import ipaddress
+import re
+
+import idna
+
+_PARTS = re.compile(
+    r"(?s)\A(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?"
+)
+_TRIPLET = re.compile(r"%([0-9A-Fa-f]{2})")
+_UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_ILLEGAL = re.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]+")
+_PORTS = {"http": 80, "https": 443}
+
+
+def canonical_key(url: str) -> str:
+    """The key of the page at `url`: equal for all spellings that name the same page.
+
+    Percent codes in upper case, unreserved characters decoded and nothing else, the host in
+    lower case and as punycode, no default port, no fragment. Reserved characters (`%2F`) and
+    codes that are no UTF-8 stay as they are; the order of a query counts. What is no http
+    address is its own key, without the blanks around it.
+    """
+    text = url.strip()
+    found = _PARTS.match(text)
+    scheme, authority, path, query = found.group(1, 2, 3, 4) if found else (None,) * 4
+    if scheme is None or scheme.lower() not in _PORTS or not authority:
+        return text
+    place = _authority(authority, _PORTS[scheme.lower()])
+    steps = _without_dots(normal_percent(path or "")) or "/"
+    return f"{scheme.lower()}://{place}{steps}{normal_percent(query or '')}"
+
+
+def normal_percent(text: str) -> str:
+    """`text` with what may not stand in an address encoded and every code in its one form."""
+    encoded = _ILLEGAL.sub(lambda found: _encode(found.group()), text)
+    return _TRIPLET.sub(lambda found: _one_form(found.group(1)), encoded)
+
+
+def host_key(host: str) -> str:
+    """A host in lower case, as punycode, without a final dot; unchanged where it is none."""
+    plain = host.removesuffix(".").lower()
+    if plain.startswith("["):
+        return _six(plain)
+    if plain.isascii():
+        return plain
+    try:
+        return idna.encode(plain, uts46=True).decode("ascii").removesuffix(".")
+    except idna.IDNAError:
+        return plain
+
+
+def _six(host: str) -> str:
+    try:
+        return f"[{ipaddress.IPv6Address(host.strip('[]')).compressed}]"
+    except ValueError:
+        return host
+
+
+def _authority(authority: str, default: int) -> str:
+    user, at, place = authority.rpartition("@")
+    host, colon, port = place.rpartition(":")
+    if not colon or not (port.isascii() and port.isdigit() or not port):
+        host, port = place, ""
+    number = port.lstrip("0")
+    shown = "" if number in ("", str(default)) else f":{number}"
+    return f"{user}{at}{host_key(host)}{shown}"
+
+
+def _encode(text: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "surrogatepass"))
+
+
+def _one_form(digits: str) -> str:
+    byte = int(digits, 16)
+    return chr(byte) if byte in _UNRESERVED else f"%{byte:02X}"
+
+
+def _without_dots(path: str) -> str:
+    kept: list[str] = []
+    segments = path.split("/")[1:]
+    for segment in segments:
+        if segment == "..":
+            del kept[-1:]
+        elif segment != ".":
+            kept.append(segment)
+    if segments and segments[-1] in (".", ".."):
+        kept.append("")
+    return "/" + "/".join(kept) if segments else ""

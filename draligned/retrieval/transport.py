@@ -1,0 +1,154 @@
+"""Connections that go nowhere but where the address policy lets them.
+
+A name is looked up once for a connection and its addresses are judged; the connection goes to
+one of those very addresses, so a name that changes its answer gains nothing. TLS and the Host
+header keep the name. No connection is used twice.
+"""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+
+import httpcore
+import httpx
+
+from draligned.retrieval.address import AddressPolicy, AddressRefused, numeric
+
+Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
+_ADDRESSES = 4
+"""Addresses of a name that are tried one after another."""
+_FAILURES = (
+    httpcore.NetworkError,
+    httpcore.TimeoutException,
+    httpcore.ProtocolError,
+    httpcore.UnsupportedProtocol,
+)
+
+
+async def look_up(host: str, port: int) -> Sequence[str]:
+    """Numeric addresses of `host`. Raises `OSError` where there are none."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+class GuardedBackend(httpcore.AsyncNetworkBackend):
+    """Opens connections after asking `policy` about the address they go to."""
+
+    def __init__(
+        self,
+        policy: AddressPolicy,
+        resolver: Resolver = look_up,
+        inner: httpcore.AsyncNetworkBackend | None = None,
+    ) -> None:
+        self._policy = policy
+        self._resolver = resolver
+        self._inner = inner or httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """A connection for `host`. Raises `AddressRefused` before anything is opened."""
+        failure: Exception = httpcore.ConnectError("the name has no address")
+        for address in (await self._addresses(host, port))[:_ADDRESSES]:
+            try:
+                stream = await self._inner.connect_tcp(address, port, timeout)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+                continue
+            await self._check_peer(host, stream)
+            return stream
+        raise failure
+
+    async def connect_unix_socket(
+        self,
+        path: str,
+        timeout: float | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Never: raises `AddressRefused`."""
+        raise AddressRefused("local sockets are not opened")
+
+    async def sleep(self, seconds: float) -> None:
+        """As the backend below."""
+        await self._inner.sleep(seconds)
+
+    async def _addresses(self, host: str, port: int) -> Sequence[str]:
+        if numeric(host) is not None:
+            addresses: Sequence[str] = (host,)
+        else:
+            try:
+                addresses = await self._resolver(host, port)
+            except (OSError, UnicodeError) as error:
+                raise httpcore.ConnectError("the name was not found") from error
+        for address in addresses:
+            self._policy.check_address(host, address)
+        return addresses
+
+    async def _check_peer(self, host: str, stream: httpcore.AsyncNetworkStream) -> None:
+        peer = stream.get_extra_info("server_addr")
+        try:
+            if peer:
+                self._policy.check_address(host, str(peer[0]))
+        except AddressRefused:
+            await stream.aclose()
+            raise
+
+
+class GuardedTransport(httpx.AsyncBaseTransport):
+    """HTTP/1.1 over `backend`, one connection an exchange, no proxy whatever the environment."""
+
+    def __init__(self, backend: GuardedBackend) -> None:
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=httpx.create_ssl_context(trust_env=False),
+            max_connections=None,
+            max_keepalive_connections=0,
+            network_backend=backend,
+        )
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send `request`. Raises `AddressRefused` and `httpx.TransportError`."""
+        url = request.url
+        try:
+            response = await self._pool.handle_async_request(
+                httpcore.Request(
+                    request.method,
+                    httpcore.URL(
+                        scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
+                    ),
+                    headers=request.headers.raw,
+                )
+            )
+        except _FAILURES as error:
+            raise httpx.TransportError(_named(error)) from error
+        return httpx.Response(
+            response.status, headers=response.headers, stream=_Stream(response), request=request
+        )
+
+    async def aclose(self) -> None:
+        """Close what is open."""
+        await self._pool.aclose()
+
+
+class _Stream(httpx.AsyncByteStream):
+    def __init__(self, response: httpcore.Response) -> None:
+        self._response = response
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for part in self._response.aiter_stream():
+                yield part
+        except _FAILURES as error:
+            raise httpx.TransportError(_named(error)) from error
+
+    async def aclose(self) -> None:
+        await self._response.aclose()
+
+
+def _named(error: Exception) -> str:
+    return type(error).__name__
