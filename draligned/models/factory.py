@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from draligned.models.client import OpenAIChatModel, Purpose, Recorder
 from draligned.models.limits import Limiter
@@ -10,6 +10,16 @@ from draligned.models.protocol import ChatModel
 from draligned.models.spend import SpendGuard
 from draligned.schema.config import ModelConfig, ProviderConfig, StudyConfig
 from draligned.schema.errors import ConfigError
+
+
+@runtime_checkable
+class Closable(Protocol):
+    """A model that holds connections."""
+
+    async def aclose(self) -> None:
+        """Close them."""
+        ...
+
 
 REHEARSAL_PROVIDER = "rehearsal"
 
@@ -110,7 +120,7 @@ def build_models(
 
 
 async def close_models(models: Iterable[ChatModel]) -> None:
-    """Close the connections of models that `build_models` made."""
+    """Close the connections of those models that have any."""
     for model in models:
-        if isinstance(model, OpenAIChatModel):
+        if isinstance(model, Closable):
             await model.aclose()

@@ -87,6 +87,30 @@ class ChatReply(Record):
     """Whether the text boundary had to change anything."""
 
 
+FailureName = Literal["request_refused", "bad_response", "provider_error"]
+
+
+class RecordedFailure(Record):
+    """How a call failed for good."""
+
+    kind: FailureName
+    status: int | None
+    message: str
+
+
+class RecordedCall(Record):
+    """What a model call came to, for a replay: a reply, here or in a blob, or a failure."""
+
+    key: CallKey
+    requested_model: str
+    request_sha256: str
+    """Of the body as it was sent."""
+    reply: ChatReply | None = None
+    reply_sha256: str | None = None
+    """The blob that holds a long reply, as JSON."""
+    failure: RecordedFailure | None = None
+
+
 class AttemptRecord(Record):
     """One try of one model or retrieval call, in the attempt ledger."""
 
