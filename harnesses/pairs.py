@@ -7,6 +7,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from draligned.schema.base import short_id, unit_draw
 from draligned.schema.labels import Side
+from draligned.study.collector import seldom_collecting
 
 
 class PairCell(Protocol):
@@ -112,15 +113,16 @@ async def run_cells(
             progress(result)
 
     try:
-        async with asyncio.TaskGroup() as running:
-            for group in _pairs(cells):
-                await slots.take(len(group))
-                if should_stop is not None and should_stop():
-                    break
-                for launch, cell in _launches(group):
-                    if on_launch is not None:
-                        on_launch(launch)
-                    running.create_task(one(cell))
+        with seldom_collecting():
+            async with asyncio.TaskGroup() as running:
+                for group in _pairs(cells):
+                    await slots.take(len(group))
+                    if should_stop is not None and should_stop():
+                        break
+                    for launch, cell in _launches(group):
+                        if on_launch is not None:
+                            on_launch(launch)
+                        running.create_task(one(cell))
     except BaseExceptionGroup as group:
         raise group.exceptions[0] from None
     return tuple(results[c.run_id] for c in cells if c.run_id in results)

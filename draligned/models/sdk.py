@@ -15,6 +15,7 @@ import httpx2
 import openai
 
 from draligned.models.incoming import Assembler, Incoming
+from draligned.models.lanes import lanes
 from draligned.models.payload import Payload
 
 TIMEOUTS = (openai.APITimeoutError, httpx2.TimeoutException, TimeoutError)
@@ -37,7 +38,7 @@ def connect(key: str, base_url: str, timeout_seconds: float, app: Any | None) ->
     """A client that takes nothing but the key from the environment; `app` answers in process."""
     hooks: Any = {"response": [_cap_error]}
     if app is None:
-        http = openai.DefaultAsyncHttpxClient(event_hooks=hooks)
+        http = openai.DefaultAsyncHttpxClient(transport=lanes(), event_hooks=hooks)
     else:
         transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
         http = openai.DefaultAsyncHttpxClient(transport=transport, event_hooks=hooks)

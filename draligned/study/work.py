@@ -14,6 +14,7 @@ from draligned.schema.errors import (
     UserError,
 )
 from draligned.schema.strictjson import visible
+from draligned.study.collector import seldom_collecting
 
 T = TypeVar("T")
 HELD = "held by another process"
@@ -92,7 +93,8 @@ async def work_through(
             progress(label, done, len(items))
 
     progress(label, 0, len(items))
-    await asyncio.gather(*(worker() for _ in range(min(concurrency, len(items)))))
+    with seldom_collecting():
+        await asyncio.gather(*(worker() for _ in range(min(concurrency, len(items)))))
     if stop.error is not None:
         raise stop.error
     return WorkSummary(

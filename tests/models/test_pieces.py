@@ -5,7 +5,7 @@ import json
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draligned.models.encode import encode_message, encode_request, encode_tool
@@ -40,6 +40,7 @@ OWN |= {"max_output_tokens", "include", "text"}
 TOOLS = (tool("search", "query"), tool("读", "url"))
 
 
+@settings(deadline=None)
 @given(
     messages=st.lists(MESSAGE, min_size=1, max_size=4),
     params=st.dictionaries(TEXT.filter(lambda k: k not in OWN), st.integers() | TEXT, max_size=2),
