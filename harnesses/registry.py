@@ -92,6 +92,7 @@ def get_harness(name: str) -> HarnessSpec:
     """The harness of that name. Raises `ConfigError` with the nearest name there is."""
     if name in HARNESSES:
         return HARNESSES[name]
-    near = get_close_matches(name, HARNESSES, n=1, cutoff=0.4)
+    same = [known for known in HARNESSES if known.casefold() == name.casefold()]
+    near = same or get_close_matches(name, HARNESSES, n=1, cutoff=0.4)
     advice = f"did you mean {near[0]!r}?" if near else f"choose one of: {', '.join(HARNESSES)}"
     raise ConfigError(f"there is no harness {name!r}; {advice}")

@@ -31,14 +31,15 @@ class SpecFile(NamedTuple):
     faults: tuple[str, ...]
 
 
-def load_spec(name_or_path: str) -> HarnessSpec:
+def load_spec(name_or_path: str, folder: Path = Path()) -> HarnessSpec:
     """A harness by its name, or from the TOML file of that path; sound by every rule.
 
-    Whatever ends in `.toml` or holds a path separator is a file. Raises `ConfigError`.
+    Whatever ends in `.toml` or holds a path separator is a file, looked for from `folder`.
+    Raises `ConfigError`.
     """
     if not is_file_name(name_or_path):
         return get_harness(name_or_path)
-    spec, faults = read_spec_file(Path(name_or_path))
+    spec, faults = read_spec_file(folder / name_or_path)
     if spec is None:
         more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
         raise ConfigError(f"{visible(name_or_path)}: {faults[0]}{more}")
@@ -55,9 +56,10 @@ def read_spec_file(path: Path) -> SpecFile:
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise ConfigError(f"the harness file {path} cannot be read: {reason}") from error
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        said = visible(str(path), 200)
+        raise ConfigError(f"the harness file {said} cannot be read: {reason}") from error
     return parse_spec(data)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from importlib.metadata import version
+from pathlib import Path
 
 from draligned.api.context import Context, asked_for
 from draligned.constructors.conditions import clarified
@@ -74,14 +75,18 @@ def plan_blocks(
     models: Sequence[str] | None,
     replicates: int | None,
 ) -> tuple[PlanBlock, ...]:
-    """The blocks asked for: every model in every harness."""
+    """The blocks asked for: every model in every harness.
+
+    Files named in study.toml are looked for from the study's folder, others from here.
+    """
     config = context.config.run
+    folder = Path() if harnesses else context.folder.root
     environment = retrieval_for(context, lang).environment
     return tuple(
         PlanBlock(
             model_name=name,
             model=resolve_model(context.config, name),
-            harness=load_spec(harness),
+            harness=load_spec(harness, folder),
             environment=environment,
             replicates=replicates or config.replicates,
         )

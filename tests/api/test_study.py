@@ -7,6 +7,7 @@ import pytest
 
 import draligned
 from draligned.api import Study
+from draligned.api.harness import template
 from draligned.evaluators.protocol import Protocol, load_protocol
 from draligned.schema.errors import ConfigError, DesignError, InputError, InventoryError
 
@@ -205,6 +206,19 @@ def test_unknown_names_come_with_a_suggestion(study: Study) -> None:
     with pytest.raises(ConfigError, match="rehearsal-reader"):
         study.evaluate(evaluators=["rehearsal-read"])
     assert study.locks() == []
+
+
+def test_a_harness_file_in_study_toml_stands_beside_it(
+    study: Study, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = study.folder.root
+    (root / "study.toml").write_text(f'{QUICK}\n[run]\nharnesses = ["mine.toml"]\n', "utf-8")
+    (root / "mine.toml").write_text(template(), "utf-8")
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    opened = draligned.open(root)
+    assert {b.harness.name for b in opened.plan_runs().blocks} == {"my-harness"}
+    with pytest.raises(ConfigError, match=r"mine\.toml cannot be read"):
+        opened.plan_runs(harnesses=["mine.toml"])
 
 
 def test_a_wrong_lang_is_refused(tmp_path: Path) -> None:

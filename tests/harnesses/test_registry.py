@@ -24,6 +24,11 @@ def test_an_unknown_name_gets_a_suggestion(name: str) -> None:
         get_harness(name)
 
 
+def test_capital_letters_are_the_first_thing_to_be_mended() -> None:
+    with pytest.raises(UserError, match="did you mean 'H-W'"):
+        get_harness("h-w")
+
+
 def test_a_name_near_to_none_gets_the_list() -> None:
     with pytest.raises(UserError, match="choose one of: coupled"):
         get_harness("xyz")

@@ -128,6 +128,8 @@ def test_load_spec_says_in_one_line_what_is_wrong(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     with pytest.raises(ConfigError, match=r"mine.toml cannot be read: No such file"):
         load_spec(str(path))
+    with pytest.raises(ConfigError, match=r"mine\\x00.toml cannot be read: embedded null"):
+        load_spec("mine\0.toml")
     with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
         load_spec(f"{tmp_path}/")
     with pytest.raises(ConfigError, match="did you mean 'coupled'"):
