@@ -62,11 +62,6 @@ class Environment:
         """Search and read as run `run_id` does, within `scope`."""
         return BoundRetrieval(self, scope, run_id)
 
-    async def aclose(self) -> None:
-        """Close the source."""
-        if self._source is not None:
-            await self._source.aclose()
-
     async def answer(self, tool: ToolName, request: str, scope: str, run_id: str) -> Served:
         """Answer a request. Raises `DamageError` for a damaged record."""
         if self._archive is None or self.mode == "live":

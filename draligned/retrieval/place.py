@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple
 
+from draligned.retrieval.canonical import canonical_key
 from draligned.schema.base import short_id
 
 ToolName = Literal["search", "read"]
@@ -9,7 +10,7 @@ ToolName = Literal["search", "read"]
 
 def request_key(tool: ToolName, request: str) -> str:
     """The canonical form of a request: a query exactly as sent, an address as its page's one."""
-    return request if tool == "search" else request.strip()
+    return request if tool == "search" else canonical_key(request)
 
 
 class Place(NamedTuple):
