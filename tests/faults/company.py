@@ -161,10 +161,13 @@ def unwritten(store: FullDisk) -> list[Json]:
 
 
 def _check_hits(company: Company, cell: Cell, hits: int, tries: list[Json]) -> None:
-    """The provider was asked as often as the ledger says, but for tries that found no room."""
+    """The provider was asked as often as the ledger says, but for tries that found no room; on a
+    busy machine, one that was given up for its time may never have come."""
     sent = [t for t in tries if t["outcome"] != "lost"]
     mine = [t for t in unwritten(company.store) if t["key"]["owner"] == cell.run_id]
-    assert hits == len(sent) + len(mine), f"{hits} requests came, {len(sent)} are in the ledger"
+    never_came = len(sent) + len(mine) - hits
+    late = sum(t["outcome"] == "timeout" for t in [*sent, *mine])
+    assert 0 <= never_came <= late, f"{hits} requests came, {len(sent)} are in the ledger"
     reissued = [k for k in company.reissued if k.owner == cell.run_id]
     assert bool(reissued) <= bool(company.reasons[cell.run_id])
 

@@ -35,7 +35,7 @@ KEY_NAME, KEY = "FAULTS_KEY", "sk-faults-0d1f6c2b9a7e4835"
 TRIES = 3
 ROUNDS = 16
 """How often an episode is run again before it counts as open for good."""
-TIMEOUT = 3.0
+TIMEOUT = 6.0
 BUDGETS = (
     EpisodeBudget(decisions=5, tools=9, acquisition=6, output_tokens=2_000),
     EpisodeBudget(decisions=9, tools=5, acquisition=5, output_tokens=2_000),
