@@ -4,8 +4,19 @@ from draligned.schema.base import short_id
 from draligned.schema.config import Scope, SourceConfig
 from draligned.schema.design import Lang
 
-_PASSING = {"mode", "scope", "snapshots", "api_key_env", "timeout_seconds"}
-_PASSING_READING = {"seconds", "per_host", "delay_seconds"}
+_PASSING = {
+    "mode",
+    "scope",
+    "snapshots",
+    "api_key_env",
+    "timeout_seconds",
+    "concurrency",
+    "requests_per_minute",
+    "retry_after_cap_seconds",
+    "price",
+    "currency",
+}
+_PASSING_READING = {"seconds", "per_host", "delay_seconds", "retry_after_cap_seconds"}
 """Settings that change how or how fast answers come, never what is recorded as one."""
 
 

@@ -127,6 +127,15 @@ class SourceConfig(Record):
     """How many independent recordings are made; each is an environment of its own."""
     mode: Literal["live", "record"] = "record"
     timeout_seconds: float = Field(default=30.0, gt=0)
+    """Of one search."""
+    concurrency: int = Field(default=4, ge=1)
+    """Searches at once."""
+    requests_per_minute: int | None = Field(default=None, ge=1)
+    retry_after_cap_seconds: float = Field(default=120.0, ge=0)
+    """The longest wait that a provider may ask for and get."""
+    price: float | None = Field(default=None, ge=0)
+    """Of one search; unknown price is unknown, not zero."""
+    currency: str = "USD"
     reading: ReadingConfig = ReadingConfig()
 
 
