@@ -5,7 +5,7 @@ from dataclasses import replace
 from draligned.report.data import ReportData
 from draligned.report.runs import PAGE_CHARS, RunView, RunViews
 from draligned.report.texts import load_texts
-from draligned.schema.events import Event, RequestExecuted
+from draligned.schema.events import CodeRun, DraftSaved, Event, RequestExecuted, SavedFile
 from draligned.schema.observed import ObservedRun
 
 from .made import data_of
@@ -77,3 +77,42 @@ def _reading(event: Event, address: str) -> Event:
         return event
     body = event.body.model_copy(update={"tool": "read", "request": address})
     return event.model_copy(update={"body": body})
+
+
+def test_a_request_inside_a_delegation_says_so_and_files_have_their_names() -> None:
+    data = data_of(World(tasks=1, models=("m",), requests=1))
+    run = data.observed[0]
+    events = list(data.events_of(run))
+    for k, event in enumerate(events):
+        if isinstance(event.body, RequestExecuted):
+            events[k] = event.model_copy(
+                update={"body": event.body.model_copy(update={"parent": 3})}
+            )
+        if isinstance(event.body, DraftSaved):
+            body = event.body.model_copy(update={"tool": "write_file", "path": "a\u202e.md"})
+            events[k] = event.model_copy(update={"body": body})
+    view = first(replace(data, events_of=lambda _: events))
+    titles = [e.title for e in view.entries]
+    assert any(t.startswith("Request 1, search (answered), in delegation 3:") for t in titles)
+    (draft,) = (e for e in view.entries if e.kind == "draft")
+    assert draft.note.endswith("File a⟨U+202E⟩.md.")
+
+
+def test_a_draft_that_code_left_is_shown_as_a_draft() -> None:
+    data = data_of(World(tasks=1, models=("m",), requests=1))
+    run = data.observed[0]
+    events = list(data.events_of(run))
+    (k,) = (k for k, e in enumerate(events) if isinstance(e.body, DraftSaved))
+    saved = events[k].body
+    assert isinstance(saved, DraftSaved)
+    files = [("notes.md", "0" * 64), ("r.md", saved.text_sha256)]
+    code = CodeRun(
+        sequence=90, call_index=0, exit="ok", output_sha256="0" * 64,
+        saved=tuple(SavedFile(path=p, text_sha256=sha, chars=9) for p, sha in files),
+    )  # fmt: skip
+    events[k] = events[k].model_copy(update={"body": code})
+    before, view = first(data), first(replace(data, events_of=lambda _: events))
+    (draft,) = (e for e in view.entries if e.kind == "draft")
+    assert (draft.seq, draft.document) == (run.drafts[0].seq, True)
+    assert draft.note.endswith("File r.md.")
+    assert view.left_out == before.left_out
