@@ -3,17 +3,22 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
+from draligned.models.calls import CallArchive
 from draligned.models.factory import build_models, resolve_model, resolve_provider
 from draligned.models.protocol import ChatModel
+from draligned.models.recording import record_models
+from draligned.models.replay import replay_models
 from draligned.models.spend import SpendGuard
 from draligned.models.transport import read_key
-from draligned.schema.config import StudyConfig
+from draligned.schema.config import ModelsMode, RetrievalMode, StudyConfig
 from draligned.schema.errors import ConfigError
 from draligned.study.claims import Claims
 from draligned.study.folder import StudyFolder
 from draligned.study.ledger import Ledger
+
+_RECORDED = ("agent", "evaluate")
 
 
 def asked_for(key: str, named: Sequence[str] | None, default: Sequence[str]) -> tuple[str, ...]:
@@ -22,6 +27,26 @@ def asked_for(key: str, named: Sequence[str] | None, default: Sequence[str]) -> 
     if not names:
         raise ConfigError(f"`{key}` in study.toml names none; name one, or leave the key out")
     return names
+
+
+@dataclass(frozen=True, kw_only=True)
+class Modes:
+    """How a command gets its answers: afresh, or from what was recorded."""
+
+    retrieval: RetrievalMode | None = None
+    """None: as the source's settings in study.toml say."""
+    models: ModelsMode = "live"
+
+    def __post_init__(self) -> None:
+        """Raise `ConfigError` for a word that is none of the modes."""
+        if self.retrieval is not None:
+            _one_of("retrieval", self.retrieval, get_args(RetrievalMode))
+        _one_of("models", self.models, get_args(ModelsMode))
+
+
+def _one_of(what: str, word: str, known: Sequence[str]) -> None:
+    if word not in known:
+        raise ConfigError(f"{what} is {word!r}; choose one of {', '.join(known)}")
 
 
 @dataclass(frozen=True)
@@ -58,10 +83,18 @@ class Context:
                 )
 
     def models(
-        self, names: Iterable[str], purpose: Any, spend: SpendGuard | None = None
+        self,
+        names: Iterable[str],
+        purpose: Any,
+        spend: SpendGuard | None = None,
+        mode: ModelsMode = "live",
     ) -> dict[str, ChatModel]:
-        """Models by name, every try of theirs in the study's ledger."""
-        return build_models(
+        """Models by name, every try of theirs in the study's ledger and what agents and
+        evaluators say recorded; in a replay, what was recorded, and no call at all."""
+        calls = CallArchive(self.folder.store, self.folder.blobs)
+        if mode == "replay":
+            return replay_models(self.config, names, calls)
+        made = build_models(
             self.config,
             names,
             purpose=purpose,
@@ -69,3 +102,4 @@ class Context:
             app=self.rehearsal_app,
             spend=spend,
         )
+        return record_models(self.config, made, calls) if purpose in _RECORDED else made

@@ -18,6 +18,7 @@ from draligned.measure.tables import build_tables
 from draligned.models.factory import close_models, resolve_model
 from draligned.models.protocol import ChatModel
 from draligned.models.spend import SpendGuard
+from draligned.schema.config import ModelsMode
 from draligned.schema.design import Design, FactorCard
 from draligned.schema.errors import ConfigError, DesignError
 from draligned.schema.observed import ObservedRun
@@ -195,11 +196,12 @@ async def evaluate(
     concurrency: int,
     spend: SpendGuard,
     progress: Progress,
+    models: ModelsMode = "live",
 ) -> WorkSummary:
     """Make the reads of `todo`, all by `evaluators`."""
     context = readings.context
     protocols = {e.evaluator_id: protocol_of(context, readings.design, e) for e in evaluators}
-    named = context.models([e.name for e in evaluators], "evaluate", spend)
+    named = context.models([e.name for e in evaluators], "evaluate", spend, models)
     campaign = readings.campaign({m.key: m for m in named.values()}, protocols)
     try:
         return await campaign.make(todo, concurrency=concurrency, progress=progress)

@@ -8,7 +8,14 @@ from functools import cache, cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 
-from draligned.api.context import Context, asked_for
+from draligned.api.context import Context, Modes, asked_for
+from draligned.api.environments import (
+    Environments,
+    environment_names,
+    mode_of,
+    open_environments,
+    require_source_key,
+)
 from draligned.constructors.conditions import clarified
 from draligned.harnesses.attempts import next_attempt
 from draligned.harnesses.episode import run_episode
@@ -18,16 +25,15 @@ from draligned.harnesses.toolbox import needs_sandbox
 from draligned.models.factory import close_models, is_rehearsal, resolve_model, resolve_provider
 from draligned.models.protocol import ChatModel
 from draligned.models.spend import SpendGuard
-from draligned.retrieval.embedded import EmbeddedRetrieval
-from draligned.retrieval.protocol import Retrieval
 from draligned.schema.chat import CallKey
-from draligned.schema.design import Condition, Design
-from draligned.schema.errors import ConfigError, UserError
+from draligned.schema.design import Condition, Design, Lang
+from draligned.schema.errors import UserError
 from draligned.schema.events import RunHeader
 from draligned.schema.harness import HarnessSpec
 from draligned.schema.ids import seed_of
 from draligned.schema.labels import Channel, Observes
 from draligned.study.attempts import run_state
+from draligned.study.freeze import locks
 from draligned.study.inventory import RunCell
 from draligned.study.launches import record_launch
 from draligned.study.ledger import Ledger, lost_call, read_ledger
@@ -52,12 +58,11 @@ def _versions() -> dict[str, str]:
     return {name: version(name) for name in _LIBRARIES}
 
 
-def retrieval_for(context: Context, lang: str) -> Retrieval:
-    """The environment named in study.toml."""
-    name = context.config.run.retrieval
-    if name != "embedded":
-        raise ConfigError(f"run.retrieval is {name!r}; the only environment so far is 'embedded'")
-    return EmbeddedRetrieval(lang)
+def require_keys(context: Context, models: Iterable[str], modes: Modes) -> None:
+    """Raise `ConfigError` where a key that will be needed is not in the environment."""
+    if modes.models == "live":
+        context.require_keys(models)
+    require_source_key(context.config, mode_of(context.config, modes.retrieval))
 
 
 def require_sandbox(specs: Iterable[HarnessSpec]) -> None:
@@ -70,18 +75,18 @@ def require_sandbox(specs: Iterable[HarnessSpec]) -> None:
 
 def plan_blocks(
     context: Context,
-    lang: str,
+    lang: Lang,
     harnesses: Sequence[str] | None,
     models: Sequence[str] | None,
     replicates: int | None,
 ) -> tuple[PlanBlock, ...]:
-    """The blocks asked for: every model in every harness.
+    """The blocks asked for: every model in every harness, in each snapshot of the environment.
 
     Files named in study.toml are looked for from the study's folder, others from here.
     """
     config = context.config.run
     folder = Path() if harnesses else context.folder.root
-    environment = retrieval_for(context, lang).environment
+    environments = environment_names(context.config, lang)
     return tuple(
         PlanBlock(
             model_name=name,
@@ -92,6 +97,7 @@ def plan_blocks(
         )
         for harness in asked_for("run.harnesses", harnesses, config.harnesses)
         for name in asked_for("run.models", models, config.models)
+        for environment in environments
     )
 
 
@@ -102,10 +108,13 @@ class Runner:
     context: Context
     design: Design
     design_sha256: str
+    frozen_sha256: str
+    """Hash of the design as first frozen, before any amendment."""
     conditions: dict[str, Condition]
     specs: dict[str, HarnessSpec]
     models: dict[str, ChatModel]
-    retrieval: Retrieval
+    environments: Environments
+    modes: Modes
     launches: dict[str, Launch] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     """Runs that ended in a failure here, and which."""
@@ -124,10 +133,11 @@ class Runner:
                     self._condition(cell),
                     self._header(cell, attempt),
                     model=self.models[cell.model_name],
-                    retrieval=self.retrieval,
+                    retrieval=self.environments.bound(cell),
                     store=store,
                     blobs=self.context.folder.blobs,
                     seed=seed_of(cell.run_id),
+                    frozen_sha256=self.frozen_sha256,
                     reissued=partial(self._reissued, cell),
                 )
                 if end is None:
@@ -149,8 +159,9 @@ class Runner:
         return frozenset(a.key for a in read_ledger(self.context.folder.store))
 
     def _reissued(self, cell: RunCell, key: CallKey) -> None:
-        """Enter a call whose end no process has seen; one that failed is in the ledger."""
-        if key not in self._known_calls:
+        """Enter a call whose end no process has seen; one that failed is in the ledger, and one
+        that was replayed went nowhere."""
+        if self.modes.models == "live" and key not in self._known_calls:
             provider = resolve_model(self.context.config, cell.model_name).provider
             asked = self.models[cell.model_name].requested_model
             Ledger(self.context.folder.store).record(lost_call(key, provider, asked))
@@ -178,6 +189,8 @@ class Runner:
             api=provider.api,
             streamed=provider.stream,
             reasoning_content=provider.reasoning_content,
+            retrieval=mode_of(self.context.config, self.modes.retrieval),
+            models=self.modes.models,
             started_utc=now()[0],
             versions=_versions(),
         )
@@ -209,17 +222,22 @@ async def run(
     concurrency: int,
     spend: SpendGuard,
     progress: Progress,
+    modes: Modes,
 ) -> WorkSummary:
     """Run the cells of `todo`."""
-    models = context.models(sorted({c.model_name for c in todo}), "agent", spend)
+    mode = mode_of(context.config, modes.retrieval)
+    environments = open_environments(context, design.lang, mode)
+    models = context.models(sorted({c.model_name for c in todo}), "agent", spend, modes.models)
     runner = Runner(
         context=context,
         design=design,
         design_sha256=design.sha256(),
+        frozen_sha256=locks(context.folder.store)[0].design_sha256,
         conditions={c.condition_id: c for c in design.conditions},
         specs={b.harness.key: b.harness for b in blocks},
         models=models,
-        retrieval=retrieval_for(context, design.lang),
+        environments=environments,
+        modes=modes,
     )
     tally = _Tally(len(todo), progress, spend, Streak(max(concurrency, MIN_STREAK)))
     try:
@@ -234,6 +252,7 @@ async def run(
         )  # fmt: skip
     finally:
         await close_models(models.values())
+        await environments.aclose()
     return tally.summary(Counter(runner.failures.values()))
 
 

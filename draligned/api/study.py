@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from draligned.api.context import Context
+from draligned.api.context import Context, Modes
 from draligned.api.drafting import Drafting
 from draligned.api.limited import Limited
 from draligned.api.waiting import wait
 from draligned.models.spend import SpendGuard
-from draligned.schema.config import StudyConfig
+from draligned.schema.config import ModelsMode, RetrievalMode, StudyConfig
 from draligned.schema.errors import DesignError
 from draligned.study.attempts import events_key
 from draligned.study.completeness import require_complete
@@ -98,10 +98,11 @@ class Study(Drafting):
         if request is None or request.pilot is None:
             return found
         place = {c.condition_id: n for n, c in enumerate(self.design().conditions)}
-        pairs: dict[tuple[str, str], dict[tuple[str, ...], None]] = {}
+        pairs: dict[tuple[str, str, str], dict[tuple[str, ...], None]] = {}
         for cell in sorted(found, key=lambda c: place[c.condition_id]):
-            pairs.setdefault((cell.model_key, cell.harness_key), {})[cell.pair] = None
-        chosen = {pair for block in pairs.values() for pair in list(block)[: request.pilot]}
+            block = (cell.model_key, cell.harness_key, cell.environment)
+            pairs.setdefault(block, {})[cell.pair] = None
+        chosen = {pair for named in pairs.values() for pair in list(named)[: request.pilot]}
         return tuple(c for c in found if c.pair in chosen)
 
     def run(
@@ -112,17 +113,25 @@ class Study(Drafting):
         concurrency: int | None = None,
         max_cost: float | None = None,
         max_tokens: int | None = None,
+        retrieval: RetrievalMode | None = None,
+        models: ModelsMode = "live",
         progress: Progress = _silent,
     ) -> WorkSummary:
-        """Run what is open of `request` (default: what study.toml asks for)."""
+        """Run what is open of `request` (default: what study.toml asks for).
+
+        `retrieval` says how requests are answered (default: as the source is set), `models`
+        whether models are called; a replay of either raises `ReplayError` for what is missing.
+        """
         from draligned.api import running
 
+        modes = Modes(retrieval=retrieval, models=models)
         asked = request or self.plan_runs()
         spend = SpendGuard(max_cost=max_cost, max_tokens=max_tokens)
-        self._context.models({b.model_name for b in asked.blocks}, "agent", spend)
+        self._context.models({b.model_name for b in asked.blocks}, "agent", spend, models)
         states = self._states(self.cells(asked))
         todo = [c for c, s in states if s.state == "open"]
-        self._context.require_keys({c.model_name for c in todo})
+        if todo:
+            running.require_keys(self._context, {c.model_name for c in todo}, modes)
         open_harnesses = {c.harness_key for c in todo}
         running.require_sandbox(b.harness for b in asked.blocks if b.harness.key in open_harnesses)
         if not states:
@@ -140,6 +149,7 @@ class Study(Drafting):
             concurrency=concurrency or self._context.config.run.concurrency,
             spend=spend,
             progress=work.progress,
+            modes=modes,
         )
         return work.summary(wait(ran))
 
@@ -194,16 +204,21 @@ class Study(Drafting):
         concurrency: int | None = None,
         max_cost: float | None = None,
         max_tokens: int | None = None,
+        models: ModelsMode = "live",
         progress: Progress = _silent,
     ) -> WorkSummary:
-        """Make the planned reads that are open; without `mirrored` no unit gets a label."""
+        """Make the planned reads that are open; without `mirrored` no unit gets a label.
+
+        `models` as in `run`.
+        """
         from draligned.api import evaluating
 
         asked = evaluating.plan_evaluators(self._context, evaluators, mirrored=mirrored)
         spend = SpendGuard(max_cost=max_cost, max_tokens=max_tokens)
-        self._context.models([e.name for e in asked], "evaluate", spend)
+        modes = Modes(models=models)
+        self._context.models([e.name for e in asked], "evaluate", spend, modes.models)
         readings = self._ended_runs()
-        if readings.open_work(asked):
+        if modes.models == "live" and readings.open_work(asked):
             self._context.require_keys([e.name for e in asked])
         plan = extend_plan(
             self.folder.store, evaluators=asked, primary_evaluator=self._primary_evaluator()
@@ -219,6 +234,7 @@ class Study(Drafting):
             concurrency=concurrency or self._context.config.evaluate.concurrency,
             spend=spend,
             progress=work.progress,
+            models=modes.models,
         )
         return work.summary(wait(made))
 
@@ -338,7 +354,9 @@ def _runs(
     states: Sequence[tuple[RunCell, CellState]], block: PlanBlock, state: str
 ) -> frozenset[str]:
     """Run ids of a block's cells in one state."""
-    mine = (block.model_key, block.harness.key)
+    mine = (block.model_key, block.harness.key, block.environment)
     return frozenset(
-        c.run_id for c, s in states if s.state == state and (c.model_key, c.harness_key) == mine
+        c.run_id
+        for c, s in states
+        if s.state == state and (c.model_key, c.harness_key, c.environment) == mine
     )

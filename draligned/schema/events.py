@@ -6,6 +6,7 @@ from pydantic import Field, TypeAdapter
 
 from draligned.schema.base import Record
 from draligned.schema.chat import Message, StopReason, Usage
+from draligned.schema.config import ModelsMode, RetrievalMode
 from draligned.schema.endings import EpisodeEnd
 from draligned.schema.labels import Channel, Observes
 from draligned.schema.refusals import RefusalReason
@@ -300,6 +301,9 @@ class RunHeader(Record):
     streamed: bool = False
     reasoning_content: Literal["echo", "drop"] = "drop"
     """How the provider was spoken to."""
+    retrieval: RetrievalMode = "live"
+    models: ModelsMode = "live"
+    """Whether answers and replies came afresh or from a record when the attempt began."""
     source: Literal["harness", "gateway", "import"] = "harness"
     observes: dict[Channel, Observes]
     rehearsal: bool

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 import draligned
-from draligned.api import Study, running
+from draligned.api import Study, environments, running
 from draligned.harnesses.episode import run_episode
 from draligned.harnesses.registry import HARNESSES
 from draligned.retrieval.embedded import EmbeddedRetrieval
@@ -78,7 +78,9 @@ def bring_the_weather(patch: pytest.MonkeyPatch, seed: int, full: float) -> None
 
     patch.setattr(folder, "LocalStore", lambda root: FullDisk(root, seed, share))
     patch.setattr(running, "run_episode", partial(run_episode, retry_waits=(0.0, 0.0)))
-    patch.setattr(running, "EmbeddedRetrieval", lambda lang: Storm(seed, EmbeddedRetrieval(lang)))
+    patch.setattr(
+        environments, "EmbeddedRetrieval", lambda lang: Storm(seed, EmbeddedRetrieval(lang))
+    )
 
 
 def ran(root: Path, toml: str, specs: Sequence[HarnessSpec]) -> tuple[Study, Counter[str]]:
