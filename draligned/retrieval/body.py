@@ -6,10 +6,11 @@ from enum import StrEnum
 
 import httpx
 
-from draligned.retrieval.limits import ReadLimits
+from draligned.schema.config import ReadingConfig
 
 _PIECE = 65_536
 _LAYERS = 3
+PDF_MAGIC = b"%PDF-"
 _GZIP_START = b"\x1f\x8b"
 ACCEPTED_ENCODINGS = "gzip, deflate"
 
@@ -33,9 +34,9 @@ class _CapReached(Exception):
 class BodyBuffer:
     """Collects a body; `data` holds what was decoded so far, whatever stopped it."""
 
-    def __init__(self, content_encoding: str, limits: ReadLimits) -> None:
+    def __init__(self, content_encoding: str, limits: ReadingConfig) -> None:
         self.data = bytearray()
-        self._layers = _layers(content_encoding, limits.body_bytes)
+        self._layers = _layers(content_encoding, limits)
         self._received = 0
         self._limits = limits
 
@@ -46,11 +47,15 @@ class BodyBuffer:
             self._layers = []
             return None if self._add(response.content) else Cut.BYTES
         async for chunk in response.aiter_raw():
-            room = self._limits.wire_bytes - self._received
+            room = self._cap(self._limits.wire_bytes) - self._received
             self._received += len(chunk)
             if not self._add(chunk[:room]) or len(chunk) > room:
                 return Cut.BYTES
         return None
+
+    def _cap(self, usual: int) -> int:
+        """A PDF is of no use without its end, so it may be larger than a page."""
+        return max(usual, self._limits.pdf_bytes) if self.data.startswith(PDF_MAGIC) else usual
 
     def _add(self, chunk: bytes) -> bool:
         pieces: Iterable[bytes] = [chunk]
@@ -58,7 +63,7 @@ class BodyBuffer:
             pieces = layer.expand(pieces)
         try:
             for piece in pieces:
-                room = self._limits.body_bytes - len(self.data)
+                room = self._cap(self._limits.body_bytes) - len(self.data)
                 self.data += piece[:room]
                 if len(piece) > room:
                     return False
@@ -112,11 +117,13 @@ def _has_zlib_header(data: bytes) -> bool:
     return data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0
 
 
-def _layers(content_encoding: str, cap: int) -> list[_Inflate]:
+def _layers(content_encoding: str, limits: ReadingConfig) -> list[_Inflate]:
     names = [name.strip().lower() for name in content_encoding.split(",")]
     names = [name for name in names if name not in ("", "identity")]
     if len(names) > _LAYERS:
         raise BodyError("the body is compressed too many times")
     if any(name not in ("gzip", "x-gzip", "deflate") for name in names):
         raise BodyError("the body is compressed in a way that was not asked for")
-    return [_Inflate(name, cap) for name in reversed(names)]
+    inner = [_Inflate(name, limits.body_bytes) for name in names[1:]]
+    last = [_Inflate(name, max(limits.body_bytes, limits.pdf_bytes)) for name in names[:1]]
+    return inner[::-1] + last

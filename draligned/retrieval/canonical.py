@@ -61,7 +61,7 @@ def _six(host: str) -> str:
 def _authority(authority: str, default: int) -> str:
     user, at, place = authority.rpartition("@")
     host, colon, port = place.rpartition(":")
-    if not colon or not (port.isascii() and port.isdigit() or not port):
+    if not colon or (port and not (port.isascii() and port.isdigit())):
         host, port = place, ""
     number = port.lstrip("0")
     shown = "" if number in ("", str(default)) else f":{number}"

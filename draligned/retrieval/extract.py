@@ -8,6 +8,9 @@ import trafilatura
 from trafilatura.settings import DEFAULT_CONFIG
 from trafilatura.utils import load_html
 
+from draligned.schema.base import Record
+from draligned.schema.retrieval import Flag, ReturnStatus
+
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -17,11 +20,32 @@ _SETTINGS = deepcopy(DEFAULT_CONFIG)
 _SETTINGS["DEFAULT"]["MIN_EXTRACTED_SIZE"] = "120"
 
 
+_SKIPPED = re.compile(
+    r"<(script|style|svg|noscript|template)\b[^>]*>.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+OPENING_CHARS = 300_000
+OPENING_TAGS = 5_000
+"""How much of a page too large to be parsed whole is parsed: seconds and 50 MB at the worst."""
+
+
 class Extracted(NamedTuple):
     """Title and main text of a page; the text is empty when there is none."""
 
     title: str
     text: str
+
+
+class Part(Record):
+    """What one body holds, without where it came from."""
+
+    status: ReturnStatus = ReturnStatus.OK
+    title: str = ""
+    text: str = ""
+    truncated: bool = False
+    detail: str = ""
+    charset: str | None = None
+    flags: tuple[Flag, ...] = ()
 
 
 def extract(html: str) -> Extracted:
@@ -50,3 +74,14 @@ def extract(html: str) -> Extracted:
 def clean(text: str) -> str:
     """`text` without control characters and lone surrogates; line ends become `\\n`."""
     return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def opening(html: str) -> str:
+    """The beginning of a huge document: without scripts, up to so many characters and tags."""
+    bare = _SKIPPED.sub("", html)
+    tag = -1
+    for _ in range(OPENING_TAGS):
+        tag = bare.find("<", tag + 1)
+        if tag < 0:
+            return bare[:OPENING_CHARS]
+    return bare[: min(tag, OPENING_CHARS)]

@@ -1,13 +1,23 @@
 """One HTTP exchange under limits; every failure is a value."""
 
 import asyncio
+import re
+from datetime import UTC, datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import NamedTuple
 
 import httpx
 
+from draligned.models.waits import told_wait
+from draligned.retrieval.address import AddressRefused
 from draligned.retrieval.body import ACCEPTED_ENCODINGS, BodyBuffer, BodyError, Cut
-from draligned.retrieval.limits import ReadLimits
+from draligned.retrieval.polite import Manners, NoManners, Refused
+from draligned.schema.config import ReadingConfig
+from draligned.schema.retrieval import ReturnStatus
+
+_ACCEPT = "text/html,application/xhtml+xml,application/pdf,text/plain;q=0.9,*/*;q=0.5"
+_NOT_ASCII = re.compile(rb"[^\x21-\x7e]")
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 class Fetched(NamedTuple):
@@ -18,65 +28,137 @@ class Fetched(NamedTuple):
     body: bytes = b""
     cut: Cut | None = None
     detail: str = ""
+    url: str = ""
+    """Of the last request."""
+    challenge: bool = False
+    """Whether the headers say that this is a check of the visitor and not the page."""
+    refused: ReturnStatus | None = None
+    """Set where a request was not sent, or led nowhere for good; `detail` says why."""
 
 
-def reading_client(transport: httpx.AsyncBaseTransport | None = None) -> httpx.AsyncClient:
+def reading_client(
+    transport: httpx.AsyncBaseTransport | None = None, user_agent: str | None = None
+) -> httpx.AsyncClient:
     """A client whose answers depend on the request alone.
 
     It keeps no cookies, reads no proxy settings from the environment and leaves redirects and
     time limits to `fetch`.
     """
+    headers = {"Accept": _ACCEPT, "Accept-Encoding": ACCEPTED_ENCODINGS, "Connection": "close"}
+    if user_agent is not None:
+        headers["User-Agent"] = user_agent
     return httpx.AsyncClient(
         transport=transport,
         trust_env=False,
         timeout=None,
         cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=())),
-        headers={"Accept": "text/html,text/plain;q=0.9", "Accept-Encoding": ACCEPTED_ENCODINGS},
+        headers=headers,
     )
 
 
-async def fetch(client: httpx.AsyncClient, url: httpx.URL, limits: ReadLimits) -> Fetched:
-    """GET `url`. Never raises for what a server or network does."""
-    progress = _Exchange(client, limits)
+async def fetch(
+    client: httpx.AsyncClient,
+    url: httpx.URL,
+    limits: ReadingConfig,
+    manners: Manners | None = None,
+) -> Fetched:
+    """GET `url`. Never raises for what a server or network does, or for what is refused.
+
+    Waiting for `manners` does not count against `limits.seconds`.
+    """
+    exchange = _Exchange(client, limits, manners or NoManners())
     try:
-        async with asyncio.timeout(limits.seconds):
-            return await progress.run(url)
+        return await exchange.run(url)
     except TimeoutError:
-        return progress.stopped(Cut.TIME, f"no complete answer within {limits.seconds:g} s")
+        return exchange.stopped(Cut.TIME, f"no complete answer within {limits.seconds:g} s")
     except BodyError as error:
-        return progress.stopped(Cut.BROKEN, str(error))
+        return exchange.stopped(Cut.BROKEN, str(error))
+    except Refused as refused:
+        return exchange.refused(refused.status, refused.detail)
+    except AddressRefused as error:
+        return exchange.refused(ReturnStatus.ADDRESS, str(error))
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-        return progress.stopped(Cut.BROKEN, f"the exchange failed ({type(error).__name__})")
+        return exchange.stopped(Cut.BROKEN, f"the exchange failed ({_name(error)})")
 
 
 class _Exchange:
     """Keeps what has arrived, so that a failure half way loses nothing."""
 
-    def __init__(self, client: httpx.AsyncClient, limits: ReadLimits) -> None:
+    def __init__(self, client: httpx.AsyncClient, limits: ReadingConfig, manners: Manners) -> None:
         self._client = client
         self._limits = limits
+        self._manners = manners
+        self._left = limits.seconds
         self._head = Fetched(None)
         self._buffer: BodyBuffer | None = None
 
     async def run(self, url: httpx.URL) -> Fetched:
-        request = self._client.build_request("GET", url)
         for _ in range(self._limits.redirects + 1):
-            response = await self._client.send(request, stream=True, follow_redirects=False)
-            try:
-                if response.next_request is None:
-                    return await self._receive(response)
-            finally:
-                await response.aclose()
-            request = response.next_request
-        return Fetched(None, detail=f"more than {self._limits.redirects} redirects")
+            self._head = Fetched(None, url=str(url))
+            await self._manners.admit(url)
+            async with self._manners.slot(url):
+                target = await self._timed(url)
+            if target is None:
+                return self._received()
+            url = target
+        return self.refused(ReturnStatus.REFUSED, f"more than {self._limits.redirects} redirects")
 
-    async def _receive(self, response: httpx.Response) -> Fetched:
-        self._head = Fetched(response.status_code, response.headers.get("content-type", ""))
+    async def _timed(self, url: httpx.URL) -> httpx.URL | None:
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        async with asyncio.timeout(max(self._left, 0.0)):
+            target = await self._one(url)
+        self._left -= loop.time() - start
+        return target
+
+    async def _one(self, url: httpx.URL) -> httpx.URL | None:
+        """One request; where it redirects to, or None with the body received."""
+        request = self._client.build_request("GET", url)
+        response = await self._client.send(request, stream=True, follow_redirects=False)
+        try:
+            wait = told_wait(response.headers, datetime.now(UTC))
+            if wait is not None and response.status_code in (429, 503):
+                self._manners.told_to_wait(url, wait)
+            if response.status_code in _REDIRECTS and "location" in response.headers:
+                return _target(response)
+            await self._receive(response)
+            return None
+        finally:
+            await response.aclose()
+
+    async def _receive(self, response: httpx.Response) -> None:
+        self._head = self._head._replace(
+            code=response.status_code,
+            content_type=response.headers.get("content-type", ""),
+            challenge="challenge" in response.headers.get("cf-mitigated", ""),
+        )
         encoding = response.headers.get("content-encoding", "")
         self._buffer = BodyBuffer(encoding, self._limits)
         cut = await self._buffer.fill(response)
-        return self._head._replace(body=bytes(self._buffer.data), cut=cut)
+        self._head = self._head._replace(cut=cut)
+
+    def _received(self) -> Fetched:
+        body = bytes(self._buffer.data) if self._buffer else b""
+        return self._head._replace(body=body)
 
     def stopped(self, cut: Cut, detail: str) -> Fetched:
-        body = bytes(self._buffer.data) if self._buffer else b""
-        return self._head._replace(body=body, cut=cut, detail=detail)
+        return self._received()._replace(cut=cut, detail=detail)
+
+    def refused(self, status: ReturnStatus, detail: str) -> Fetched:
+        return Fetched(None, detail=detail, url=self._head.url, refused=status)
+
+
+def _target(response: httpx.Response) -> httpx.URL:
+    """Where a redirect leads; bytes that are no ASCII are encoded one by one, as they were sent."""
+    raw = next(value for key, value in response.headers.raw if key.lower() == b"location")
+    plain = _NOT_ASCII.sub(lambda found: b"%%%02X" % found.group()[0], raw.strip())
+    target = response.request.url.join(plain.decode("ascii"))
+    if target.scheme not in ("http", "https"):
+        raise Refused(ReturnStatus.ADDRESS, "a redirect to no http or https address")
+    if not target.host:
+        raise httpx.InvalidURL("a redirect without a host")
+    return target
+
+
+def _name(error: Exception) -> str:
+    return str(error) if type(error) is httpx.TransportError else type(error).__name__

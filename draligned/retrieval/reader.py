@@ -1,18 +1,21 @@
 """Reading a page: fetch, decode, extract, and say by a status how it went."""
 
-import asyncio
 import hashlib
 from collections import OrderedDict
+from collections.abc import Callable
+from typing import NamedTuple
 
 import httpx
 
-from draligned.retrieval.body import Cut
-from draligned.retrieval.charset import SUSPECT_SHARE, Decoded, decode
-from draligned.retrieval.extract import Extracted, clean, extract
+from draligned.retrieval.canonical import canonical_key
+from draligned.retrieval.challenge import wall_of
+from draligned.retrieval.document import part_of
+from draligned.retrieval.extract import Part
 from draligned.retrieval.fetch import Fetched, fetch
-from draligned.retrieval.kinds import Kind, kind_of
-from draligned.retrieval.limits import ReadLimits
-from draligned.schema.retrieval import RetrievalAnswer, ReturnStatus
+from draligned.retrieval.polite import Manners
+from draligned.retrieval.workshop import Workshop
+from draligned.schema.config import ReadingConfig
+from draligned.schema.retrieval import Flag, RetrievalAnswer, ReturnStatus
 
 _BY_CODE = {
     202: ReturnStatus.BLOCKED,
@@ -27,113 +30,145 @@ _BY_CODE = {
     429: ReturnStatus.RATE_LIMITED,
     451: ReturnStatus.REFUSED,
 }
-_INLINE_BYTES = 100_000
-"""Larger bodies are extracted in a thread, so that they do not hold up other episodes."""
 _CACHED_PAGES = 256
 
 
+class PageRead(NamedTuple):
+    """An answer and the bytes it was made from, after content decoding; empty where none came."""
+
+    answer: RetrievalAnswer
+    raw: bytes
+
+
 class PageReader:
-    """Reads pages through `client`; one for an environment.
+    """Reads pages through `client`; one for an environment. Close it with `aclose`.
 
     Extraction is kept by body hash for the last 256 pages, so an answer never depends on
     what was read before.
     """
 
-    def __init__(self, client: httpx.AsyncClient, limits: ReadLimits | None = None) -> None:
+    def __init__(
+        self,
+        client: httpx.AsyncClient,
+        reading: ReadingConfig | None = None,
+        *,
+        manners: Manners | None = None,
+        benchmark: Callable[[str, str], bool] | None = None,
+    ) -> None:
         self._client = client
-        self._limits = limits or ReadLimits()
-        self._parts: OrderedDict[bytes, RetrievalAnswer] = OrderedDict()
+        self._reading = reading or ReadingConfig()
+        self._manners = manners
+        self._benchmark = benchmark
+        self._workshop = Workshop()
+        self._parts: OrderedDict[bytes, Part] = OrderedDict()
 
     async def read(self, request: str) -> RetrievalAnswer:
         """Answer a read. Failures are statuses, never exceptions; `request` is kept as sent."""
+        return (await self.read_page(request)).answer
+
+    async def read_page(self, request: str) -> PageRead:
+        """As `read`, with the page's bytes, whose hash is the answer's `raw_sha256`."""
         url = _address(request)
         if url is None:
-            return _failed(request, ReturnStatus.REFUSED, "not an http or https address")
-        fetched = await fetch(self._client, url, self._limits)
-        failure = _failure(request, fetched)
-        if failure is not None:
-            return failure
-        page = await self._page(fetched)
-        return page.model_copy(update={"request": request})
+            return PageRead(_no_page(request), b"")
+        fetched = await fetch(self._client, url, self._reading, self._manners)
+        part = _failure(fetched) or await self._part(fetched)
+        return PageRead(self._answer(request, url, fetched, part), fetched.body)
 
-    async def _page(self, fetched: Fetched) -> RetrievalAnswer:
+    async def aclose(self) -> None:
+        """Close connections and processes."""
+        self._workshop.close()
+        await self._client.aclose()
+
+    def _answer(
+        self, request: str, url: httpx.URL, fetched: Fetched, part: Part
+    ) -> RetrievalAnswer:
+        answer = RetrievalAnswer(
+            tool="read",
+            request=request,
+            final_url=_moved(url, fetched),
+            raw_sha256=hashlib.sha256(fetched.body).hexdigest() if fetched.body else None,
+            **part.model_dump(),
+        )
+        if self._benchmark is None or not self._benchmark(fetched.url, part.text):
+            return answer
+        return _of_benchmark(answer, blocked=self._reading.block_benchmark)
+
+    async def _part(self, fetched: Fetched) -> Part:
         key = _key(fetched)
         if key in self._parts:
             self._parts.move_to_end(key)
             return self._parts[key]
-        if len(fetched.body) > _INLINE_BYTES:
-            page = await asyncio.to_thread(read_body, fetched, self._limits)
-        else:
-            page = read_body(fetched, self._limits)
-        self._parts[key] = page
+        part = await part_of(fetched, self._reading, self._workshop)
+        self._parts[key] = part
         if len(self._parts) > _CACHED_PAGES:
             self._parts.popitem(last=False)
-        return page
+        return part
 
 
-def read_body(fetched: Fetched, limits: ReadLimits) -> RetrievalAnswer:
-    """The answer a received body gives, without its request: a function of the bytes alone."""
-    kind = kind_of(fetched.body, fetched.content_type)
-    if kind in (Kind.PDF, Kind.OTHER):
-        what = "a PDF document" if kind is Kind.PDF else "not a text page"
-        return _failed("", ReturnStatus.TYPE_MISMATCH, f"the address holds {what}")
-    decoded = decode(fetched.body, fetched.content_type, complete=fetched.cut is None)
-    if decoded.replaced > SUSPECT_SHARE:
-        return _failed("", ReturnStatus.NO_TEXT, _suspect(decoded))
-    try:
-        page = extract(decoded.text) if kind is Kind.HTML else Extracted("", clean(decoded.text))
-    except Exception as error:  # a page no parser survives is a property of the page
-        return _failed("", ReturnStatus.NO_TEXT, f"no parser reads it ({type(error).__name__})")
-    return _answer(page, fetched, limits)
+def _failure(fetched: Fetched) -> Part | None:
+    if fetched.refused is not None:
+        return Part(status=fetched.refused, detail=fetched.detail)
+    if fetched.code is None:
+        return Part(status=ReturnStatus.ERROR, detail=fetched.detail)
+    fallback = None if 200 <= fetched.code < 300 else ReturnStatus.ERROR
+    status = _BY_CODE.get(fetched.code, fallback)
+    if status is None and not fetched.challenge:
+        return None
+    if status is not ReturnStatus.RATE_LIMITED and _is_challenge(fetched):
+        status = ReturnStatus.BLOCKED
+    return Part(status=status or ReturnStatus.BLOCKED, detail=f"HTTP {fetched.code}")
 
 
-def _answer(page: Extracted, fetched: Fetched, limits: ReadLimits) -> RetrievalAnswer:
-    status, detail = _status(page, fetched)
-    text = page.text[: limits.text_chars]
+def _is_challenge(fetched: Fetched) -> bool:
+    """Whether an error page asks the visitor to prove something, and so may pass later."""
+    if fetched.challenge:
+        return True
+    markup = fetched.body[:200_000].decode("utf-8", "replace")
+    start, _, rest = markup.partition("<title>")
+    return wall_of(rest.partition("</title>")[0] if rest else "", "", start + rest) is not None
+
+
+def _no_page(request: str) -> RetrievalAnswer:
+    """For what is no http address: one of another scheme is refused by the address policy."""
+    scheme, colon, _ = request.strip().partition("://")
+    other = bool(colon) and scheme.isalnum() and scheme.lower() not in ("http", "https")
     return RetrievalAnswer(
         tool="read",
-        request="",
-        status=status,
-        title=page.title[:300],
-        text=text,
-        truncated=fetched.cut is not None or len(text) < len(page.text),
-        detail=detail,
+        request=request,
+        status=ReturnStatus.ADDRESS if other else ReturnStatus.REFUSED,
+        detail="not an http or https address",
     )
 
 
-def _status(page: Extracted, fetched: Fetched) -> tuple[ReturnStatus, str]:
-    if fetched.cut is Cut.BYTES:
-        return ReturnStatus.TOO_LARGE, "the page exceeds the size limit and was cut"
-    if fetched.cut is not None:
-        return ReturnStatus.ERROR, fetched.detail
-    if not page.text.strip():
-        return ReturnStatus.NO_TEXT, "no main text in the page"
-    return ReturnStatus.OK, ""
-
-
-def _failure(request: str, fetched: Fetched) -> RetrievalAnswer | None:
-    if fetched.code is None:
-        return _failed(request, ReturnStatus.ERROR, fetched.detail)
-    fallback = None if 200 <= fetched.code < 300 else ReturnStatus.ERROR
-    status = _BY_CODE.get(fetched.code, fallback)
-    return _failed(request, status, f"HTTP {fetched.code}") if status else None
-
-
-def _failed(request: str, status: ReturnStatus, detail: str) -> RetrievalAnswer:
-    return RetrievalAnswer(tool="read", request=request, status=status, detail=detail)
-
-
-def _suspect(decoded: Decoded) -> str:
-    share = f"{decoded.replaced:.0%}"
-    return f"decode_suspect: {share} of the non-ASCII characters are no {decoded.charset}"
-
-
 def _address(request: str) -> httpx.URL | None:
-    try:
-        url = httpx.URL(request.strip())
-    except (httpx.InvalidURL, ValueError):
-        return None
-    return url if url.scheme in ("http", "https") and url.host else None
+    text = request.strip()
+    for spelling in (text, canonical_key(text)):
+        try:
+            url = httpx.URL(spelling)
+        except (httpx.InvalidURL, ValueError):
+            continue
+        return url if url.scheme in ("http", "https") and url.host else None
+    return None
+
+
+def _moved(url: httpx.URL, fetched: Fetched) -> str | None:
+    return fetched.url if fetched.url and fetched.url != str(url) else None
+
+
+def _of_benchmark(answer: RetrievalAnswer, *, blocked: bool) -> RetrievalAnswer:
+    flagged = answer.model_copy(update={"flags": (*answer.flags, Flag.BENCHMARK)})
+    if not blocked:
+        return flagged
+    return flagged.model_copy(
+        update={
+            "status": ReturnStatus.BENCHMARK,
+            "title": "",
+            "text": "",
+            "truncated": False,
+            "detail": "the page belongs to the benchmark",
+        }
+    )
 
 
 def _key(fetched: Fetched) -> bytes:

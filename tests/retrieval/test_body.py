@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from draligned.retrieval.body import BodyBuffer, BodyError, Cut
-from draligned.retrieval.limits import ReadLimits
+from draligned.schema.config import ReadingConfig
 
-LIMITS = ReadLimits(wire_bytes=1_000, body_bytes=2_000)
+LIMITS = ReadingConfig(wire_bytes=1_000, body_bytes=2_000)
 
 
 class Stream(httpx.AsyncByteStream):
@@ -28,7 +28,7 @@ class Stream(httpx.AsyncByteStream):
 
 
 async def fill(
-    chunks: Iterable[bytes], encoding: str = "", limits: ReadLimits = LIMITS
+    chunks: Iterable[bytes], encoding: str = "", limits: ReadingConfig = LIMITS
 ) -> tuple[bytes, Cut | None]:
     buffer = BodyBuffer(encoding, limits)
     cut = await buffer.fill(httpx.Response(200, stream=Stream(chunks)))
@@ -46,7 +46,7 @@ async def test_a_body_at_the_cap_is_whole_and_one_byte_more_is_cut() -> None:
 
 
 async def test_the_body_cap_holds_without_compression() -> None:
-    limits = ReadLimits(wire_bytes=1_000, body_bytes=500)
+    limits = ReadingConfig(wire_bytes=1_000, body_bytes=500)
     assert await fill([b"a" * 400, b"b" * 101], limits=limits) == (
         b"a" * 400 + b"b" * 100,
         Cut.BYTES,
@@ -85,7 +85,7 @@ async def test_a_bomb_stays_small_in_memory(times: int) -> None:
     bomb = b"\0" * 50_000_000
     for _ in range(times):
         bomb = gzip.compress(bomb)
-    limits = ReadLimits(wire_bytes=100_000, body_bytes=200_000)
+    limits = ReadingConfig(wire_bytes=100_000, body_bytes=200_000)
     tracemalloc.start()
     try:
         data, cut = await fill([bomb], ", ".join(["gzip"] * times), limits)
@@ -98,7 +98,7 @@ async def test_a_bomb_stays_small_in_memory(times: int) -> None:
 
 async def test_layers_that_put_out_nothing_are_capped_too() -> None:
     empty_blocks = zlib.compress(b"", level=0)[:2] + b"\x00\x00\x00\xff\xff" * 100_000
-    limits = ReadLimits(wire_bytes=100_000, body_bytes=200_000)
+    limits = ReadingConfig(wire_bytes=100_000, body_bytes=200_000)
     data, cut = await fill([gzip.compress(empty_blocks)], "deflate, gzip", limits)
     assert (data, cut) == (b"", Cut.BYTES)
 

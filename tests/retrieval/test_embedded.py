@@ -69,7 +69,7 @@ async def test_gbk_encoded_and_twice_encoded_addresses_are_other_pages() -> None
         ("https://zh.corpus.draligned.invalid/1/none", ReturnStatus.NOT_FOUND),
         ("https://zh.corpus.draligned.invalid/", ReturnStatus.NOT_FOUND),
         ("http://127.0.0.1/", ReturnStatus.NOT_FOUND),
-        ("file:///etc/passwd", ReturnStatus.REFUSED),
+        ("file:///etc/passwd", ReturnStatus.ADDRESS),
         ("", ReturnStatus.REFUSED),
         ("不是地址", ReturnStatus.REFUSED),
         ("https://", ReturnStatus.REFUSED),

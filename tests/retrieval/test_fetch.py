@@ -9,14 +9,14 @@ import pytest
 
 from draligned.retrieval.body import Cut
 from draligned.retrieval.fetch import Fetched, fetch, reading_client
-from draligned.retrieval.limits import ReadLimits
+from draligned.schema.config import ReadingConfig
 
 Handler = Callable[[httpx.Request], httpx.Response]
 
 
 async def get(handler: Handler, url: str = "https://a.invalid/", **limits: float) -> Fetched:
     async with reading_client(httpx.MockTransport(handler)) as client:
-        return await fetch(client, httpx.URL(url), ReadLimits.model_validate(limits))
+        return await fetch(client, httpx.URL(url), ReadingConfig.model_validate(limits))
 
 
 class Endless(httpx.AsyncByteStream):
@@ -103,7 +103,7 @@ async def test_no_cookie_survives_an_exchange() -> None:
 
     async with reading_client(httpx.MockTransport(handler)) as client:
         for _ in range(2):
-            await fetch(client, httpx.URL("https://a.invalid/"), ReadLimits())
+            await fetch(client, httpx.URL("https://a.invalid/"), ReadingConfig())
     assert seen == [None, None]
 
 

@@ -1,17 +1,19 @@
 """Reading a page: what came back, as a status."""
 
 import gzip
-import threading
 from collections.abc import AsyncIterator
 
 import httpx
 import pytest
 
+from draligned.retrieval import document
 from draligned.retrieval import reader as reader_module
-from draligned.retrieval.extract import Extracted
+from draligned.retrieval.extract import Extracted, Part
 from draligned.retrieval.fetch import reading_client
-from draligned.retrieval.limits import ReadLimits
 from draligned.retrieval.reader import PageReader
+from draligned.retrieval.worker import Job
+from draligned.retrieval.workshop import Workshop
+from draligned.schema.config import ReadingConfig
 from draligned.schema.retrieval import RetrievalAnswer, ReturnStatus
 
 SENTENCE = "朱镕基的镕字不在旧国标里，这是一个常见的例子，我们说的话都可以这样写。"
@@ -19,7 +21,7 @@ PAGE = f"<html><head><title>例</title></head><body><article><p>{SENTENCE * 5}</
 URL = "https://a.invalid/x"
 
 
-def reader(response: httpx.Response, limits: ReadLimits | None = None) -> PageReader:
+def reader(response: httpx.Response, limits: ReadingConfig | None = None) -> PageReader:
     def handler(_request: httpx.Request) -> httpx.Response:
         return httpx.Response(
             response.status_code, headers=response.headers, stream=response.stream
@@ -32,7 +34,11 @@ async def read(
     content: bytes, content_type: str = "text/html", code: int = 200, **limits: float
 ) -> RetrievalAnswer:
     response = httpx.Response(code, content=content, headers={"Content-Type": content_type})
-    return await reader(response, ReadLimits.model_validate(limits)).read(URL)
+    pages = reader(response, ReadingConfig.model_validate(limits))
+    try:
+        return await pages.read(URL)
+    finally:
+        await pages.aclose()
 
 
 async def test_a_gb18030_page_with_a_gb2312_label_is_read() -> None:
@@ -44,7 +50,7 @@ async def test_a_gb18030_page_with_a_gb2312_label_is_read() -> None:
 
 
 @pytest.mark.parametrize("content_type", ["text/html", "application/pdf", ""])
-async def test_pdf_bytes_are_a_type_mismatch_whatever_the_header(content_type: str) -> None:
+async def test_a_damaged_pdf_is_a_type_mismatch_whatever_the_header(content_type: str) -> None:
     answer = await read(b"%PDF-1.7\n\xe2\xe3\xcf\xd3", content_type)
     assert (answer.status, answer.text) == (ReturnStatus.TYPE_MISMATCH, "")
     assert "PDF" in answer.detail
@@ -67,8 +73,9 @@ async def test_plain_text_is_given_as_it_is() -> None:
 
 async def test_text_that_cannot_be_decoded_is_not_shown() -> None:
     answer = await read(bytes(range(128, 256)) * 20, "text/html; charset=utf-8")
-    assert (answer.status, answer.text) == (ReturnStatus.NO_TEXT, "")
-    assert answer.detail.startswith("decode_suspect: ")
+    assert (answer.status, answer.text) == (ReturnStatus.DECODE_SUSPECT, "")
+    assert answer.charset == "utf-8"
+    assert answer.detail == "100% of the non-ASCII characters are no utf-8"
 
 
 @pytest.mark.parametrize(
@@ -108,7 +115,7 @@ async def test_a_compressed_bomb_is_too_large() -> None:
     response = httpx.Response(
         200, stream=httpx.ByteStream(bomb), headers={"Content-Encoding": "gzip"}
     )
-    answer = await reader(response, ReadLimits(body_bytes=50_000)).read(URL)
+    answer = await reader(response, ReadingConfig(body_bytes=50_000)).read(URL)
     assert answer.status is ReturnStatus.TOO_LARGE
     assert len(answer.text) <= 50_000
 
@@ -134,7 +141,7 @@ async def test_a_page_no_parser_survives_is_a_status(monkeypatch: pytest.MonkeyP
     def fail(_html: str) -> Extracted:
         raise RecursionError
 
-    monkeypatch.setattr(reader_module, "extract", fail)
+    monkeypatch.setattr(document, "extract", fail)
     answer = await read(PAGE.encode())
     assert answer.status is ReturnStatus.NO_TEXT
     assert answer.detail == "no parser reads it (RecursionError)"
@@ -155,7 +162,7 @@ async def test_a_page_is_extracted_once_and_the_store_is_bounded(
         seen.append(html)
         return Extracted("", html)
 
-    monkeypatch.setattr(reader_module, "extract", count)
+    monkeypatch.setattr(document, "extract", count)
     monkeypatch.setattr(reader_module, "_CACHED_PAGES", 2)
 
     def handler(request: httpx.Request) -> httpx.Response:
@@ -169,17 +176,17 @@ async def test_a_page_is_extracted_once_and_the_store_is_bounded(
 
 
 @pytest.mark.parametrize(("padding", "beside"), [(0, False), (200_000, True)])
-async def test_a_large_page_is_extracted_beside_the_loop(
+async def test_a_large_page_is_extracted_by_a_worker(
     padding: int, beside: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    threads: list[threading.Thread] = []
-    real = reader_module.extract
+    jobs: list[Job] = []
+    real = Workshop.part
 
-    def note(html: str) -> Extracted:
-        threads.append(threading.current_thread())
-        return real(html)
+    async def note(self: Workshop, job: Job, body: bytes) -> Part | None:
+        jobs.append(job)
+        return await real(self, job, body)
 
-    monkeypatch.setattr(reader_module, "extract", note)
+    monkeypatch.setattr(Workshop, "part", note)
     answer = await read(PAGE.encode() + b"<!-- " + b"x" * padding + b" -->")
     assert answer.text == SENTENCE * 5
-    assert (threads[0] is not threading.main_thread()) is beside
+    assert [job.kind for job in jobs] == ["html"] * beside
