@@ -2,16 +2,17 @@
 
 import contextlib
 import errno
+import itertools
 import os
 import re
 import shutil
-import tempfile
 from pathlib import Path
 
 from draligned.schema.errors import DamageError
 
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})
 """What filesystems without hard links answer (FAT, some network and container mounts)."""
+_NUMBERS = itertools.count()
 _TRIES = 8
 """A folder may be discarded by another process while a file is being put into it."""
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*")
@@ -25,9 +26,12 @@ class LocalStore:
 
     def path(self, key: str) -> Path:
         """Where `key` stands. Raises `DamageError` for a key that is no plain name."""
+        return Path(self._name_of(key))
+
+    def _name_of(self, key: str) -> str:
         if not _KEY.fullmatch(key):
             raise DamageError(f"not a storage key: {key!r}")
-        return self.root / key
+        return f"{self.root}/{key}"
 
     def get(self, key: str) -> bytes | None:
         """See `Store.get`."""
@@ -63,12 +67,12 @@ class LocalStore:
     def append(self, key: str, data: bytes) -> None:
         """See `Store.append`: what does not fit leaves nothing behind, so that the next append
         does not go on in the middle of a record."""
-        target = self.path(key)
+        target = self._name_of(key)
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         try:
             handle = os.open(target, flags, 0o644)
         except FileNotFoundError:
-            target.parent.mkdir(parents=True, exist_ok=True)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
             handle = os.open(target, flags, 0o644)
         size = os.fstat(handle).st_size
         try:
@@ -152,8 +156,16 @@ class LocalStore:
 
 
 def _temporary_in(folder: Path) -> tuple[int, str]:
-    folder.mkdir(parents=True, exist_ok=True)
-    return tempfile.mkstemp(prefix="._", dir=folder)
+    """A new file of a name that no one else has; many are made, so nothing is asked beforehand."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    while True:
+        name = f"{folder}/._{os.getpid()}-{next(_NUMBERS)}"
+        try:
+            return os.open(name, flags, 0o600), name
+        except FileNotFoundError:
+            folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError:
+            continue
 
 
 def _unlink(temporary: str) -> None:
