@@ -112,7 +112,7 @@ def complain(name: str, config: SourceConfig, outcome: Outcome) -> NoReturn:
         raise ConfigError(f"{source} refused {key}: {said}")
     raise ConfigError(
         f"{source} cannot be searched as it is set in study.toml "
-        f"(base_url, country, language, params): {said}"
+        f"(base_url, command, country, language, params): {said}"
     )
 
 

@@ -1,0 +1,187 @@
+"""Sources of study.toml: a search provider and a reader of pages as one `Source`."""
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from draligned.models.limits import Limiter
+from draligned.retrieval.benchmark import BenchmarkPages
+from draligned.retrieval.embedded import EmbeddedRetrieval
+from draligned.retrieval.identity import source_identity
+from draligned.retrieval.ledgered import Recorder, Try, TryLog
+from draligned.retrieval.protocol import Source
+from draligned.retrieval.reader import PageRead
+from draligned.retrieval.search.backends import backend_for
+from draligned.retrieval.search.outcome import Outcome, SearchBackend
+from draligned.retrieval.web import web_reader
+from draligned.schema.config import SourceConfig
+from draligned.schema.design import Lang
+from draligned.schema.retrieval import (
+    TRANSIENT,
+    Flag,
+    RetrievalAnswer,
+    ReturnStatus,
+    SearchHit,
+)
+from draligned.schema.strictjson import clean_text
+
+Keep = Callable[[bytes], str]
+"""Stores the bytes of a page; gives their SHA-256."""
+
+
+class Reader(Protocol):
+    """Reads pages."""
+
+    async def read_page(self, request: str) -> PageRead:
+        """The answer and the page's bytes."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close connections and processes."""
+        ...
+
+
+def source_for(
+    name: str,
+    config: SourceConfig,
+    lang: Lang,
+    *,
+    record: Recorder,
+    tasks: Iterable[str] = (),
+    keep: Keep | None = None,
+) -> Source:
+    """The source `[retrieval.NAME]`.
+
+    `record` takes a line for each try; `tasks` are the study's task texts, by which pages of the
+    benchmark are known; `keep` stores the bytes of pages. No key is needed before the first
+    search. Raises `ConfigError` for settings that cannot work.
+    """
+    if config.kind == "embedded":
+        return EmbeddedSource(lang)
+    pages = BenchmarkPages(tasks)
+    return LiveSource(
+        name,
+        config,
+        lang,
+        backend=backend_for(name, config, lang),
+        reader=web_reader(config.reading, benchmark=pages),
+        pages=pages,
+        log=TryLog(name=name, kind=config.kind, record=record, currency=config.currency),
+        keep=keep,
+    )
+
+
+class EmbeddedSource:
+    """The bundled corpus. It costs nothing and fails never, so nothing goes to the ledger."""
+
+    def __init__(self, lang: Lang) -> None:
+        self._inner = EmbeddedRetrieval(lang)
+
+    @property
+    def identity(self) -> str:
+        """See `Source.identity`."""
+        return self._inner.environment
+
+    async def search(self, query: str) -> RetrievalAnswer:
+        """See `Source.search`."""
+        return (await self._inner.search(query)).answer
+
+    async def read(self, url: str) -> RetrievalAnswer:
+        """See `Source.read`."""
+        return (await self._inner.read(url)).answer
+
+    async def aclose(self) -> None:
+        """There is nothing to close."""
+
+
+class LiveSource:
+    """A search provider and the pages of the web. One for all episodes of a command."""
+
+    def __init__(
+        self,
+        name: str,
+        config: SourceConfig,
+        lang: Lang,
+        *,
+        backend: SearchBackend,
+        reader: Reader,
+        pages: BenchmarkPages,
+        log: TryLog,
+        keep: Keep | None = None,
+    ) -> None:
+        self._config = config
+        self._identity = source_identity(config, lang)
+        self._backend = backend
+        self._reader = reader
+        self._pages = pages
+        self._log = log
+        self._keep = keep
+        self._limiter = Limiter(
+            concurrency=config.concurrency,
+            requests_per_minute=config.requests_per_minute,
+            clock=log.clock,
+        )
+
+    @property
+    def identity(self) -> str:
+        """Kind, language and all settings that answers depend on."""
+        return self._identity
+
+    async def search(self, query: str) -> RetrievalAnswer:
+        """See `Source.search`. Raises `ConfigError` where the user must act."""
+        asked = clean_text(query).text
+        if not asked.strip():
+            return _answer(query, Outcome(ReturnStatus.REFUSED, detail="the query is empty"))
+        async with self._log.trying("search", asked) as one, self._limiter.slot(0) as slot:
+            one.waited = slot.waited_seconds
+            outcome = await self._backend.search(asked)
+            self._account(one, outcome)
+        return self._without_benchmark(_answer(query, outcome))
+
+    async def read(self, url: str) -> RetrievalAnswer:
+        """See `Source.read`."""
+        async with self._log.trying("read", url) as one:
+            page = await self._reader.read_page(url)
+            one.ended(page.answer.status, page.answer.detail)
+        if self._keep is not None and page.raw and page.answer.status not in TRANSIENT:
+            self._keep(page.raw)
+        return page.answer
+
+    async def aclose(self) -> None:
+        """See `Source.aclose`."""
+        try:
+            await self._backend.aclose()
+        finally:
+            await self._reader.aclose()
+
+    def _account(self, one: Try, outcome: Outcome) -> None:
+        one.ended(outcome.status, outcome.detail, timed_out=outcome.timed_out)
+        one.http_status = outcome.http_status
+        if outcome.status not in TRANSIENT:
+            one.cost = self._config.price
+        if outcome.told_wait is not None:
+            self._limiter.hold(min(outcome.told_wait, self._config.retry_after_cap_seconds))
+
+    def _without_benchmark(self, answer: RetrievalAnswer) -> RetrievalAnswer:
+        """`answer` flagged where it shows the benchmark; its hits left out where that is asked."""
+        own = [hit for hit in answer.hits if self._is_benchmark(hit)]
+        if not own:
+            return answer
+        flags = (*answer.flags, Flag.BENCHMARK)
+        if not self._config.reading.block_benchmark:
+            return answer.model_copy(update={"flags": flags})
+        kept = tuple(hit for hit in answer.hits if hit not in own)
+        status = ReturnStatus.OK if kept else ReturnStatus.BENCHMARK
+        return answer.model_copy(update={"flags": flags, "hits": kept, "status": status})
+
+    def _is_benchmark(self, hit: SearchHit) -> bool:
+        return self._pages(hit.url, f"{hit.title}\n{hit.snippet}")
+
+
+def _answer(query: str, outcome: Outcome) -> RetrievalAnswer:
+    return RetrievalAnswer(
+        tool="search",
+        request=query,
+        status=outcome.status,
+        hits=outcome.hits,
+        detail=outcome.detail,
+    )
