@@ -1,7 +1,7 @@
 """run and evaluate."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -29,6 +29,17 @@ MaxTokens = Annotated[
     int | None,
     typer.Option(min=1, help="Stop once this command used so many tokens."),
 ]
+Retrieval = Annotated[
+    Literal["live", "record", "replay"] | None,
+    typer.Option(
+        help="Ask afresh, ask once and record, or use the record alone.",
+        show_default="as study.toml says",
+    ),
+]
+Models = Annotated[
+    Literal["live", "replay"],
+    typer.Option(help="Call models, or repeat their recorded replies."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -49,11 +60,14 @@ def run(
     concurrency: Annotated[int | None, typer.Option(min=1, help="Episodes at once.")] = None,
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
+    retrieval: Retrieval = None,
+    models: Models = "live",
     dry_run: DryRun = False,
 ) -> None:
     """Run the open episodes. What a stopped run left open goes on where it was.
 
     Limits are of this one command, and calls under way are finished.
+    A replay of both reaches no network; what was not recorded ends it, by name.
     Exit code 3: cells were left open.
     """
     opened = open_study(study)
@@ -64,7 +78,8 @@ def run(
     with Progress() as progress:
         summary = opened.run(
             asked, limit=limit, concurrency=concurrency,
-            max_cost=max_cost, max_tokens=max_tokens, progress=progress,
+            max_cost=max_cost, max_tokens=max_tokens,
+            retrieval=retrieval, models=models, progress=progress,
         )  # fmt: skip
     _finish(opened, summary)
     _exit(summary)
@@ -80,6 +95,7 @@ def evaluate(
     concurrency: Annotated[int | None, typer.Option(min=1, help="Reads at once.")] = None,
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
+    models: Models = "live",
     dry_run: DryRun = False,
 ) -> None:
     """Read requests and documents blind, then make the tables.
@@ -94,7 +110,7 @@ def evaluate(
     with Progress() as progress:
         summary = opened.evaluate(
             mirrored=mirrored, evaluators=evaluator, limit=limit, concurrency=concurrency,
-            max_cost=max_cost, max_tokens=max_tokens, progress=progress,
+            max_cost=max_cost, max_tokens=max_tokens, models=models, progress=progress,
         )  # fmt: skip
     if apart := opened.left_out():
         say(apart)

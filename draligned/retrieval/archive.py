@@ -5,6 +5,7 @@ moment is no answer; that it did is noted a run (`replay/failures/`), since a re
 must meet the same failure.
 """
 
+import re
 from typing import NamedTuple
 
 from draligned.retrieval.place import Place
@@ -90,3 +91,11 @@ class Archive:
 def failure_key(run_id: str, place: Place, number: int) -> str:
     """Where a run's `number`-th failure of a request is noted."""
     return f"replay/failures/{run_id}/{place.name}-{number}.json"
+
+
+def is_failure_key(key: str) -> bool:
+    """Whether a key is one of those."""
+    return _FAILURE.fullmatch(key) is not None
+
+
+_FAILURE = re.compile(r"replay/failures/[0-9A-Za-z]+/[0-9a-f]{16}-[1-9][0-9]*\.json")
