@@ -69,6 +69,10 @@ class AddressRefused(Exception):
     """An address may not be opened; the message says why."""
 
 
+class HostUnknown(Exception):
+    """The name service says for certain that there is no such host."""
+
+
 class _Allowed(NamedTuple):
     hosts: frozenset[str]
     networks: tuple[Network, ...]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import httpx
 
 from draligned.models.waits import told_wait
-from draligned.retrieval.address import AddressRefused
+from draligned.retrieval.address import AddressRefused, HostUnknown
 from draligned.retrieval.body import ACCEPTED_ENCODINGS, BodyBuffer, BodyError, Cut
 from draligned.retrieval.polite import Manners, NoManners, Refused
 from draligned.schema.config import ReadingConfig
@@ -77,6 +77,8 @@ async def fetch(
         return exchange.refused(refused.status, refused.detail)
     except AddressRefused as error:
         return exchange.refused(ReturnStatus.ADDRESS, str(error))
+    except HostUnknown as error:
+        return exchange.refused(ReturnStatus.NOT_FOUND, str(error))
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
         return exchange.stopped(Cut.BROKEN, f"the exchange failed ({_name(error)})")
 

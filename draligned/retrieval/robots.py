@@ -143,10 +143,10 @@ class RobotsManners:
             return self._known[origin]
 
     def _read(self, fetched: Fetched) -> Robots:
-        if fetched.refused in (ReturnStatus.ADDRESS, ReturnStatus.RATE_LIMITED):
-            raise Refused(fetched.refused, fetched.detail)
         if fetched.refused is ReturnStatus.REFUSED:
             return Robots()  # too many redirects: as if there were none (RFC 9309, 2.3.1.2)
+        if fetched.refused is not None:
+            raise Refused(fetched.refused, fetched.detail)
         if fetched.code is None or fetched.code >= 500:
             why = f"HTTP {fetched.code}" if fetched.code else fetched.detail
             raise Refused(ReturnStatus.ERROR, f"robots.txt of the site cannot be read ({why})")

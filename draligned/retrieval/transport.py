@@ -12,11 +12,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequen
 import httpcore
 import httpx
 
-from draligned.retrieval.address import AddressPolicy, AddressRefused, numeric
+from draligned.retrieval.address import AddressPolicy, AddressRefused, HostUnknown, numeric
 
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 _ADDRESSES = 4
 """Addresses of a name that are tried one after another."""
+_NO_SUCH_HOST = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
 _FAILURES = (
     httpcore.NetworkError,
     httpcore.TimeoutException,
@@ -53,7 +54,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """A connection for `host`. Raises `AddressRefused` before anything is opened."""
+        """A connection for `host`. Raises `AddressRefused` and `HostUnknown` before one is opened."""
         failure: Exception = httpcore.ConnectError("the name has no address")
         for address in (await self._addresses(host, port))[:_ADDRESSES]:
             try:
@@ -84,6 +85,10 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         else:
             try:
                 addresses = await self._resolver(host, port)
+            except socket.gaierror as error:
+                if error.errno in _NO_SUCH_HOST:
+                    raise HostUnknown("there is no such host") from error
+                raise httpcore.ConnectError("the name was not found") from error
             except (OSError, UnicodeError) as error:
                 raise httpcore.ConnectError("the name was not found") from error
         for address in addresses:
@@ -112,7 +117,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         )
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send `request`. Raises `AddressRefused` and `httpx.TransportError`."""
+        """Send `request`. Raises `AddressRefused`, `HostUnknown` and `httpx.TransportError`."""
         url = request.url
         try:
             response = await self._pool.handle_async_request(
