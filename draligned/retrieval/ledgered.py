@@ -34,7 +34,10 @@ class Try:
 
 @dataclass(kw_only=True)
 class TryLog:
-    """Writes the tries of one source. Usage is none; cost is unknown without a price."""
+    """Writes the tries of one source.
+
+    Usage is none. Reading a page costs nothing; of a search the cost is unknown without a price.
+    """
 
     name: str
     """The source's name in study.toml."""
@@ -51,7 +54,8 @@ class TryLog:
         key = CallKey(
             owner=short_id("retrieval", self.name, tool, request), attempt=1, sequence=self._number
         )
-        one, started, utc = Try(), self.clock.monotonic(), self.clock.utc().isoformat()
+        one = Try(cost=0.0 if tool == "read" else None)
+        started, utc = self.clock.monotonic(), self.clock.utc().isoformat()
         try:
             yield one
         except asyncio.CancelledError:

@@ -45,23 +45,27 @@ def parse_config(data: bytes) -> StudyConfig:
 
 def _check_key_names(config: StudyConfig) -> None:
     """A key pasted where its variable's name belongs is refused, and not repeated."""
-    for name, provider in config.providers.items():
-        if provider.api_key_env and not _VARIABLE.fullmatch(provider.api_key_env):
+    named = {f"providers.{n}": p.api_key_env for n, p in config.providers.items()}
+    named |= {f"retrieval.{n}": s.api_key_env for n, s in config.retrieval.items()}
+    for place, variable in named.items():
+        if variable and not _VARIABLE.fullmatch(variable):
             raise ConfigError(
-                f"study.toml: `providers.{name}.api_key_env` is the name of an environment "
+                f"study.toml: `{place}.api_key_env` is the name of an environment "
                 "variable, e.g. MY_PROVIDER_KEY; the key itself must not stand in this file"
             )
 
 
 def _check_params(config: StudyConfig) -> None:
     """What is sent with requests must be JSON: no dates, no NaN."""
-    for name, model in config.models.items():
-        for key, value in model.params.items():
+    named = {f"models.{n}": m.params for n, m in config.models.items()}
+    named |= {f"retrieval.{n}": s.params for n, s in config.retrieval.items()}
+    for place, params in named.items():
+        for key, value in params.items():
             try:
                 dumps(value)
             except (TypeError, ValueError) as error:
                 raise ConfigError(
-                    f"study.toml: `models.{name}.params.{key}` cannot be sent as JSON; "
+                    f"study.toml: `{place}.params.{key}` cannot be sent as JSON; "
                     "use numbers, texts, true, false, lists and tables"
                 ) from error
 

@@ -42,7 +42,7 @@ def spend_rows(attempts: Iterable[AttemptRecord]) -> tuple[SpendRow, ...]:
 
 
 def _row(model: str, purpose: str, tries: list[AttemptRecord]) -> SpendRow:
-    answered = [t for t in tries if t.usage is not None]
+    answered = [t for t in tries if _is_answered(t)]
     costs = [t.cost for t in answered]
     known = [c for c in costs if c is not None]
     currencies = {t.currency for t in answered}
@@ -56,10 +56,23 @@ def _row(model: str, purpose: str, tries: list[AttemptRecord]) -> SpendRow:
         input_tokens=sum(u.input_tokens for u in usages),
         output_tokens=sum(u.output_tokens for u in usages),
         estimated=sum(u.estimated for u in usages),
-        unaccounted=sum(t.usage is None and t.outcome in _MAYBE_BILLED for t in tries),
+        unaccounted=sum(_is_unaccounted(t) for t in tries),
         cost=sum(known) if whole else None,
         currency=currencies.pop() if whole else None,
         working_seconds=round(sum(t.seconds for t in tries), 3),
         waited_seconds=round(sum(t.waited_seconds for t in tries), 3),
         echoed=tuple(sorted({t.echoed_model for t in tries if t.echoed_model})),
     )
+
+
+def _is_answered(attempt: AttemptRecord) -> bool:
+    """Whether a try brought something; retrieval has no usage."""
+    if attempt.purpose == "retrieval":
+        return attempt.outcome == "ok"
+    return attempt.usage is not None
+
+
+def _is_unaccounted(attempt: AttemptRecord) -> bool:
+    """Whether a try may have been billed although nothing says so; reading a page costs nothing."""
+    unknown = attempt.usage is None and attempt.cost is None
+    return unknown and attempt.outcome in _MAYBE_BILLED
