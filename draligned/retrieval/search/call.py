@@ -4,6 +4,7 @@ import asyncio
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 import httpx
@@ -54,10 +55,17 @@ class Unanswered(NamedTuple):
 def search_client() -> httpx.AsyncClient:
     """A client for one provider. It follows no redirect, which would take the key elsewhere."""
     return httpx.AsyncClient(
+        verify=_tls(),
         timeout=None,
         follow_redirects=False,
         headers={"User-Agent": USER_AGENT, "Accept-Encoding": ACCEPTED_ENCODINGS},
     )
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """One for all clients: reading the certificates takes longer than a search."""
+    return httpx.create_ssl_context()
 
 
 async def send(client: httpx.AsyncClient, call: Call, seconds: float) -> Reply | Unanswered:
