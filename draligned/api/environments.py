@@ -1,8 +1,7 @@
 """The environments of a study: named in study.toml, opened for one command (DESIGN §6)."""
 
 import difflib
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,11 +12,14 @@ from draligned.retrieval.embedded import EmbeddedRetrieval
 from draligned.retrieval.environment import Environment
 from draligned.retrieval.identity import environment_name, scope_id, source_identity
 from draligned.retrieval.protocol import Retrieval, Source
+from draligned.retrieval.search.backends import backend_for
+from draligned.retrieval.search.keys import read_key
+from draligned.retrieval.sources import source_for
 from draligned.schema.config import RetrievalMode, Scope, SourceConfig, StudyConfig
-from draligned.schema.design import Lang
+from draligned.schema.design import Design, Lang
 from draligned.schema.errors import ConfigError
-from draligned.schema.retrieval import RetrievalAnswer
 from draligned.study.inventory import RunCell
+from draligned.study.ledger import Ledger
 
 EMBEDDED = "embedded"
 _BUILT_IN = {EMBEDDED: SourceConfig(kind="embedded", mode="live")}
@@ -53,14 +55,16 @@ def mode_of(config: StudyConfig, asked: RetrievalMode | None) -> RetrievalMode:
     return asked or source_config(config).mode
 
 
-def require_source_key(config: StudyConfig, mode: RetrievalMode) -> None:
-    """Raise `ConfigError` where the key of the source is needed and not in the environment."""
-    name = source_config(config).api_key_env
-    if mode != "replay" and name and not os.environ.get(name, "").strip():
-        raise ConfigError(
-            f"retrieval {config.run.retrieval} needs its key in the environment variable {name}: "
-            "set it and run again"
-        )
+def require_source(context: Context, lang: Lang, mode: RetrievalMode) -> None:
+    """Raise `ConfigError` where the source cannot be asked: wrong settings, or no key.
+
+    To be asked before anything is written; nothing is connected to.
+    """
+    name, config = context.config.run.retrieval, source_config(context.config)
+    if mode == "replay" or config.kind == "embedded":
+        return
+    backend_for(name, config, lang)
+    read_key(name, config)
 
 
 class _Answering(Protocol):
@@ -80,29 +84,6 @@ class _Unrecorded:
     def bound(self, scope: str, run_id: str) -> Retrieval:
         """The same for all."""
         return self.retrieval
-
-
-@dataclass(frozen=True)
-class EmbeddedSource:
-    """The embedded corpus as a source to be recorded."""
-
-    retrieval: Retrieval
-
-    @property
-    def identity(self) -> str:
-        """See `Source.identity`."""
-        return self.retrieval.environment
-
-    async def search(self, query: str) -> RetrievalAnswer:
-        """See `Source.search`."""
-        return (await self.retrieval.search(query)).answer
-
-    async def read(self, url: str) -> RetrievalAnswer:
-        """See `Source.read`."""
-        return (await self.retrieval.read(url)).answer
-
-    async def aclose(self) -> None:
-        """There is nothing to close."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,23 +113,26 @@ class Environments:
             await self.source.aclose()
 
 
-def open_environments(context: Context, lang: Lang, mode: RetrievalMode) -> Environments:
+def open_environments(context: Context, design: Design, mode: RetrievalMode) -> Environments:
     """The environments of study.toml in `mode`. A replay opens no source."""
-    config, names = source_config(context.config), environment_names(context.config, lang)
+    config, names = source_config(context.config), environment_names(context.config, design.lang)
     if mode == "live" and config.kind == "embedded":
-        alone = _Unrecorded(EmbeddedRetrieval(lang))
+        alone = _Unrecorded(EmbeddedRetrieval(design.lang))
         return Environments(scope=config.scope, by_name=dict.fromkeys(names, alone), source=None)
-    folder = context.folder
-    keep = folder.blobs.put_bytes if mode == "record" else None
-    source = None if mode == "replay" else make_source(context.config, lang, keep)
-    archive = Archive(folder.store, folder.blobs)
+    source = None if mode == "replay" else make_source(context, design, mode)
+    archive = Archive(context.folder.store, context.folder.blobs)
     by_name = {n: Environment(n, mode, source=source, archive=archive) for n in names}
     return Environments(scope=config.scope, by_name=by_name, source=source)
 
 
-def make_source(config: StudyConfig, lang: Lang, keep: Callable[[bytes], str] | None) -> Source:
-    """The source of study.toml; `keep` stores the bytes of pages beside what is recorded."""
-    source = source_config(config)
-    if source.kind == "embedded":
-        return EmbeddedSource(EmbeddedRetrieval(lang))
-    raise ConfigError(f"run.retrieval: there is no source of kind {source.kind!r} yet")
+def make_source(context: Context, design: Design, mode: RetrievalMode) -> Source:
+    """The source of study.toml, its tries in the ledger; the bytes of pages are kept beside
+    what is recorded."""
+    return source_for(
+        context.config.run.retrieval,
+        source_config(context.config),
+        design.lang,
+        record=Ledger(context.folder.store).record,
+        tasks=[task.text for task in design.tasks],
+        keep=context.folder.blobs.put_bytes if mode == "record" else None,
+    )

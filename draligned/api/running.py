@@ -14,7 +14,7 @@ from draligned.api.environments import (
     environment_names,
     mode_of,
     open_environments,
-    require_source_key,
+    require_source,
 )
 from draligned.constructors.conditions import clarified
 from draligned.harnesses.attempts import next_attempt
@@ -58,11 +58,11 @@ def _versions() -> dict[str, str]:
     return {name: version(name) for name in _LIBRARIES}
 
 
-def require_keys(context: Context, models: Iterable[str], modes: Modes) -> None:
-    """Raise `ConfigError` where a key that will be needed is not in the environment."""
+def require_answers(context: Context, lang: Lang, models: Iterable[str], modes: Modes) -> None:
+    """Raise `ConfigError` where models or source cannot be asked: no key, or wrong settings."""
     if modes.models == "live":
         context.require_keys(models)
-    require_source_key(context.config, mode_of(context.config, modes.retrieval))
+    require_source(context, lang, mode_of(context.config, modes.retrieval))
 
 
 def require_sandbox(specs: Iterable[HarnessSpec]) -> None:
@@ -226,7 +226,7 @@ async def run(
 ) -> WorkSummary:
     """Run the cells of `todo`."""
     mode = mode_of(context.config, modes.retrieval)
-    environments = open_environments(context, design.lang, mode)
+    environments = open_environments(context, design, mode)
     models = context.models(sorted({c.model_name for c in todo}), "agent", spend, modes.models)
     runner = Runner(
         context=context,

@@ -132,7 +132,8 @@ class Study(Drafting, Recordings):
         states = self._states(self.cells(asked))
         todo = [c for c, s in states if s.state == "open"]
         if todo:
-            running.require_keys(self._context, {c.model_name for c in todo}, modes)
+            names = {c.model_name for c in todo}
+            running.require_answers(self._context, self.design().lang, names, modes)
         open_harnesses = {c.harness_key for c in todo}
         running.require_sandbox(b.harness for b in asked.blocks if b.harness.key in open_harnesses)
         if not states:
