@@ -37,7 +37,14 @@ from draligned.schema.events import Body, Ended, Opened, RunHeader, Seal, TextRe
 from draligned.schema.harness import HarnessSpec
 from draligned.store.blobs import Blobs
 from draligned.store.protocol import Store
-from draligned.study.attempts import events_key, read_seal, write_header, write_seal
+from draligned.study.attempts import (
+    attempt_prefix,
+    events_key,
+    read_header,
+    read_seal,
+    write_header,
+    write_seal,
+)
 from draligned.study.log import EventLog
 
 _NOTICES = logging.getLogger("draligned.harnesses")
@@ -54,6 +61,7 @@ async def run_episode(
     blobs: Blobs,
     seed: int | None,
     lang: Lang | None = None,
+    frozen_sha256: str | None = None,
     retry_waits: tuple[float, ...] = RETRY_WAITS,
     reissued: Callable[[CallKey], None] = lambda _: None,
     open_workspace: OpenWorkspace | None = None,
@@ -64,24 +72,24 @@ async def run_episode(
     limit). Cancellation, user errors, damage, a full disk, and refusals that concern the
     account or a provider that never answered are raised, and leave the cell open too.
     Every other exception becomes the outcome `harness_error`. `lang` is that of the
-    condition by default; `retry_waits` are seconds between tries of broken requests.
+    condition by default, `frozen_sha256` the hash of the design as first frozen if it was
+    amended since; `retry_waits` are seconds between tries of broken requests.
     `reissued` is told of a call that was in flight when the episode was left, before it is
-    asked again. `open_workspace` starts the sandbox of a harness with files, when the first
-    of them is touched.
+    asked again. `open_workspace` starts the sandbox when the first file is touched.
     """
     seal = read_seal(store, header.run_id, header.attempt)
     if seal is not None:
         return seal.end
     harness = compile_harness(spec)
     first = first_messages(condition, harness.rules)
-    write_header(store, header)
+    _write_header(store, header)
     log = _opened_log(store, header)
     state = _folded(log, spec, blobs)
     bench = Bench(
         retrieval=retrieval,
         blobs=blobs,
         lang=lang or condition.lang,
-        fence_seed=_fence_seed(header),
+        fence_seed=_fence_seed(header, frozen_sha256 or header.design_sha256),
         desk=Desk(blobs, state.saved, open_workspace or _sandbox),
         user_message=_shared(condition, harness.rules),
         retry_waits=retry_waits,
@@ -110,10 +118,25 @@ async def _sandbox(files: Mapping[str, str]) -> Workspace:
     return await open_workspace(files)
 
 
-def _fence_seed(header: RunHeader) -> str:
+def _write_header(store: Store, header: RunHeader) -> None:
+    """Write the header, or check that the attempt was begun as the same run."""
+    if write_header(store, header):
+        return
+    begun = read_header(store, header.run_id, header.attempt)
+    fields = ("run_id", "attempt", "condition_id", "model_key", "harness_key", "environment",
+              "replicate")  # fmt: skip
+    other = [name for name in fields if getattr(begun, name) != getattr(header, name)]
+    if other:
+        raise DamageError(
+            f"{attempt_prefix(header.run_id, header.attempt)}/header.json is that of another "
+            f"run: its {', '.join(other)}"
+        )
+
+
+def _fence_seed(header: RunHeader, frozen_sha256: str) -> str:
     """Equal for P and Q of a pair, so that equal requests are answered by equal bytes (DR-17)."""
     return short_id(
-        header.design_sha256, header.model_key, header.harness_key, header.environment,
+        frozen_sha256, header.model_key, header.harness_key, header.environment,
         header.replicate,
     )  # fmt: skip
 

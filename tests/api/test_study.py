@@ -1,6 +1,8 @@
 """Study: what construct, run, evaluate and measure do to one folder, offline."""
 
 import json
+import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,9 @@ from draligned.api import Study
 from draligned.api.harness import template
 from draligned.evaluators.protocol import Protocol, load_protocol
 from draligned.schema.errors import ConfigError, DesignError, InputError, InventoryError
+from draligned.schema.events import RequestExecuted, ToolResult
+from draligned.study.attempts import events_key
+from draligned.study.log import read_events
 
 QUICK = """\
 [construction]
@@ -206,6 +211,29 @@ def test_unknown_names_come_with_a_suggestion(study: Study) -> None:
     with pytest.raises(ConfigError, match="rehearsal-reader"):
         study.evaluate(evaluators=["rehearsal-read"])
     assert study.locks() == []
+
+
+def test_an_amendment_between_the_arms_of_a_pair_changes_no_fence(study: Study) -> None:
+    asked = study.plan_runs(pilot=1, models=["rehearsal-a"])
+    study.run(asked, limit=1)
+    study.amend(tasks=1)
+    study.run(asked)
+    one, two = (fences(study, run.run_id) for run in study.observed())
+    common = one.keys() & two.keys()
+    assert common
+    assert {no: one[no] for no in common} == {no: two[no] for no in common}
+
+
+def fences(study: Study, run_id: str) -> dict[int, str]:
+    """The mark of the fence around what each request of a run was answered."""
+    bodies = [e.body for e in read_events(study.folder.store, events_key(run_id, 1))]
+    shown = {
+        one.request_no: study.folder.blobs.get(two.text_sha256)
+        for one, two in pairwise(bodies)
+        if isinstance(one, RequestExecuted) and isinstance(two, ToolResult)
+    }
+    marks = {no: re.search(r"^<<<[a-z]+ (\w+)$", text, re.M) for no, text in shown.items()}
+    return {no: mark[1] for no, mark in marks.items() if mark}
 
 
 def test_a_harness_file_in_study_toml_stands_beside_it(

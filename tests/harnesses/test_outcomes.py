@@ -9,7 +9,7 @@ import pytest
 from draligned.harnesses.compiled import rules_of
 from draligned.harnesses.decide import BARREN_TURNS, SAME_TURNS
 from draligned.harnesses.opening import first_messages
-from draligned.harnesses.registry import COUPLED, INITIAL
+from draligned.harnesses.registry import COUPLED, HARNESSES, INITIAL
 from draligned.schema.chat import ChatReply, StopReason, ToolCall
 from draligned.schema.endings import EndedBy, EpisodeEnd, Outcome
 from draligned.schema.errors import (
@@ -302,8 +302,11 @@ def test_a_condition_of_another_harness_is_refused() -> None:
 async def test_a_log_that_began_otherwise_is_damage(tmp_path: Path) -> None:
     world = World(tmp_path)
     assert await world.run(script(SpendLimit("enough"))) is None
-    other = World(tmp_path, side=world.side.other)
+    other = World(tmp_path, spec=HARNESSES["handoff-both"])
     with pytest.raises(DamageError, match="began with other messages"):
+        await other.run(script(DONE))
+    other = World(tmp_path, side=world.side.other)
+    with pytest.raises(DamageError, match="that of another run: its condition_id"):
         await other.run(script(DONE))
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from draligned.harnesses.registry import COUPLED, H_D, H_W, HARNESSES, INITIAL
 from draligned.schema.chat import StopReason, ToolCall
-from draligned.schema.errors import BadResponse, RequestRefused
+from draligned.schema.errors import BadResponse, DamageError, RequestRefused
 from draligned.schema.harness import HarnessSpec
 from draligned.schema.retrieval import ReturnStatus
-from draligned.study.attempts import read_seal
+from draligned.study.attempts import attempt_prefix, read_header, read_seal
 from draligned.study.log import EventLog
 
 from .doubles import Line, Pages, World, budget, call, made, says, script
@@ -251,3 +251,19 @@ async def test_the_torn_record_is_kept_and_a_notice_given(
     await copy.run(script(*lines), pages())
     assert "set aside" in caplog.text
     assert copy.store.get(f"{copy.log}.torn-1") == data[:-5].split(b"\n")[-1]
+
+
+async def test_an_attempt_of_another_run_is_not_gone_on_with(tmp_path: Path) -> None:
+    lines, spec = STORIES["text reply"]
+    whole = world(tmp_path / "whole", spec)
+    await whole.run(script(*lines), pages())
+    copy = killed_after(whole, tmp_path / "cut", spec, 0)
+    begun = read_header(copy.store, copy.run_id, 1)
+    assert begun is not None
+    other = begun.model_copy(update={"harness_key": "0" * 16, "replicate": 2})
+    key = f"{attempt_prefix(copy.run_id, 1)}/header.json"
+    copy.store.replace(key, other.to_json().encode())
+    with pytest.raises(DamageError, match=f"{key} is that of another run: its harness_key, repl"):
+        await copy.run(script(*lines), pages())
+    copy.store.replace(key, begun.model_copy(update={"design_sha256": "e" * 64}).to_json().encode())
+    assert await copy.run(script(*lines), pages()) is not None
