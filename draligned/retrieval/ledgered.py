@@ -20,6 +20,7 @@ class Try:
     """One try under way; whoever makes it says how it went."""
 
     waited: float = 0.0
+    """Seconds, before it began."""
     outcome: str = "error"
     http_status: int | None = None
     cost: float | None = None
@@ -65,8 +66,8 @@ class TryLog:
             one.outcome, one.detail = "refused", str(error)
             raise
         finally:
-            seconds = self.clock.monotonic() - started - one.waited
-            self.record(self._line(tool, key, one, utc, max(seconds, 0.0)))
+            seconds = self.clock.monotonic() - started
+            self.record(self._line(tool, key, one, utc, seconds))
 
     def _line(
         self, tool: ToolName, key: CallKey, one: Try, utc: str, seconds: float

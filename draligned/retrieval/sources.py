@@ -131,7 +131,7 @@ class LiveSource:
         asked = clean_text(query).text
         if not asked.strip():
             return _answer(query, Outcome(ReturnStatus.REFUSED, detail="the query is empty"))
-        async with self._log.trying("search", asked) as one, self._limiter.slot(0) as slot:
+        async with self._limiter.slot(0) as slot, self._log.trying("search", asked) as one:
             one.waited = slot.waited_seconds
             outcome = await self._backend.search(asked)
             self._account(one, outcome)
