@@ -20,7 +20,7 @@ from draligned.schema.strictjson import visible
 
 Json = dict[str, Any]
 _LINE_BYTES = 4_000_000
-_CLOSE_SECONDS = 2.0
+_CLOSE_SECONDS = 1.0
 _INHERITED = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "TEMP")
 """Of the environment, all that a server started here gets besides its key."""
 
