@@ -51,6 +51,8 @@ class BodyBuffer:
             self._received += len(chunk)
             if not self._add(chunk[:room]) or len(chunk) > room:
                 return Cut.BYTES
+        if not all(layer.finished for layer in self._layers):
+            raise BodyError("the compressed body ends too early")
         return None
 
     def _cap(self, usual: int) -> int:
@@ -81,11 +83,18 @@ class _Inflate:
         self._gzip = encoding != "deflate"
         self._engine = zlib.decompressobj(31) if self._gzip else None
         self._start = b""
+        self._begun = False
         self._room = cap
+
+    @property
+    def finished(self) -> bool:
+        """Whether the end was reached, or nothing has come."""
+        return self._engine.eof if self._engine is not None and self._begun else not self._start
 
     def expand(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """Decompressed pieces. Raises `_CapReached` when more would come than allowed."""
         for chunk in chunks:
+            self._begun = self._begun or bool(chunk)
             if self._engine is None:
                 self._start += chunk
                 if len(self._start) < 2:

@@ -40,6 +40,8 @@ _META = re.compile(rb"<meta[^>]{0,400}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)
 _XML = re.compile(rb"\A\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9_.-]+)")
 _HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.IGNORECASE)
 _META_WITHIN = 65_536
+_FOREIGN = re.compile(rb"[\x80-\xff]")
+_SURE_BYTES = 24
 
 _DETECTABLE = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
 _FREQUENT = frozenset(
@@ -120,12 +122,17 @@ def _read(body: bytes, charset: str, source: str, complete: bool) -> Decoded:
 
 
 def _is_mislabelled_utf8(body: bytes, charset: str, complete: bool) -> bool:
-    """Whether a one-byte label stands over text that only UTF-8 explains."""
-    return charset == "cp1252" and not body.isascii() and _fits(body, "utf-8", complete)
+    """Whether another label stands over text that only UTF-8 explains.
+
+    Two Chinese characters in GBK may happen to be UTF-8; so many of them never are.
+    """
+    if charset in _UNICODE or body.isascii() or not _fits(body, "utf-8", complete):
+        return False
+    return charset == "cp1252" or len(_FOREIGN.findall(body)) >= _SURE_BYTES
 
 
 def _detected(body: bytes, complete: bool) -> str:
-    if _fits(body, "utf-8", complete):
+    if _read(body, "utf-8", "detection", complete).replaced <= SUSPECT_SHARE:
         return "utf-8"
     scores = {name: _likeness(body, name, complete) for name in _DETECTABLE}
     best = max(_DETECTABLE, key=lambda name: scores[name])

@@ -86,18 +86,19 @@ def _walled(wall: Wall) -> Part:
 
 def _finished(part: Part, cut: Cut | None, reading: ReadingConfig, detail: str) -> Part:
     """The part as it is answered: cut to size, with what the cut means, and flags."""
-    text = part.text[: reading.text_chars]
+    whole = part.text if part.text.strip() else ""
+    text = whole[: reading.text_chars]
     changes: dict[str, object] = {
         "title": part.title[:_TITLE_CHARS],
         "text": text,
-        "truncated": part.truncated or cut is not None or len(text) < len(part.text),
+        "truncated": part.truncated or cut is not None or len(text) < len(whole),
         "flags": flags_of(part.title, text),
     }
     if cut is Cut.BYTES and part.status is not ReturnStatus.BLOCKED:
         changes |= _too_large(part)
     elif cut is not None:
         changes |= {"status": ReturnStatus.ERROR, "detail": detail}
-    elif part.status is ReturnStatus.OK and not text.strip():
+    elif part.status is ReturnStatus.OK and not text:
         changes |= {"status": ReturnStatus.NO_TEXT, "detail": "no main text in the page"}
     return part.model_copy(update=changes)
 

@@ -17,6 +17,7 @@ from draligned.schema.retrieval import ReturnStatus
 
 _ACCEPT = "text/html,application/xhtml+xml,application/pdf,text/plain;q=0.9,*/*;q=0.5"
 _NOT_ASCII = re.compile(rb"[^\x21-\x7e]")
+_SCHEME = re.compile(rb"([A-Za-z][A-Za-z0-9+.-]*):")
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
@@ -53,7 +54,16 @@ def reading_client(
         timeout=None,
         cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=())),
         headers=headers,
+        event_hooks={"response": [_set_aside]},
     )
+
+
+async def _set_aside(response: httpx.Response) -> None:
+    """Keep the client from judging where a redirect leads: `_target` does."""
+    raw = next((value for key, value in response.headers.raw if key.lower() == b"location"), None)
+    if raw is not None:
+        response.extensions["location"] = raw
+        del response.headers["location"]
 
 
 async def fetch(
@@ -121,7 +131,7 @@ class _Exchange:
             wait = told_wait(response.headers, datetime.now(UTC))
             if wait is not None and response.status_code in (429, 503):
                 self._manners.told_to_wait(url, wait)
-            if response.status_code in _REDIRECTS and "location" in response.headers:
+            if response.status_code in _REDIRECTS and "location" in response.extensions:
                 return _target(response)
             await self._receive(response)
             return None
@@ -152,11 +162,12 @@ class _Exchange:
 
 def _target(response: httpx.Response) -> httpx.URL:
     """Where a redirect leads; bytes that are no ASCII are encoded one by one, as they were sent."""
-    raw = next(value for key, value in response.headers.raw if key.lower() == b"location")
-    plain = _NOT_ASCII.sub(lambda found: b"%%%02X" % found.group()[0], raw.strip())
-    target = response.request.url.join(plain.decode("ascii"))
-    if target.scheme not in ("http", "https"):
+    raw: bytes = response.extensions["location"].strip()
+    plain = _NOT_ASCII.sub(lambda found: b"%%%02X" % found.group()[0], raw)
+    other = _SCHEME.match(plain)
+    if other is not None and other.group(1).lower() not in (b"http", b"https"):
         raise Refused(ReturnStatus.ADDRESS, "a redirect to no http or https address")
+    target = response.request.url.join(plain.decode("ascii"))
     if not target.host:
         raise httpx.InvalidURL("a redirect without a host")
     return target

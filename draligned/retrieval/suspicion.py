@@ -65,12 +65,14 @@ _TAGS = (
 )
 _INSTRUCTION = re.compile("|".join((*_EN, *_ZH, *_TOOLS, *_TAGS)), re.IGNORECASE)
 _AIMED = re.compile("|".join(_JUDGES), re.IGNORECASE)
+_ESCAPED = re.compile(r"\\([_*\[\]<>#`|~])")
+"""Markdown's escapes: `submit\\_report`."""
 _HIDDEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 
 
 def suspicious(text: str) -> bool:
     """Whether `text` holds an instruction to a model: to an agent, or to one that judges."""
-    plain = _HIDDEN.sub("", text)
+    plain = _ESCAPED.sub(r"\1", _HIDDEN.sub("", text))
     return _INSTRUCTION.search(plain) is not None or _AIMED.search(plain) is not None
 
 

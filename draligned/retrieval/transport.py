@@ -54,7 +54,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """A connection for `host`. Raises `AddressRefused` and `HostUnknown` before one is opened."""
+        """One for `host`. Raises `AddressRefused` and `HostUnknown` before it opens one."""
         failure: Exception = httpcore.ConnectError("the name has no address")
         for address in (await self._addresses(host, port))[:_ADDRESSES]:
             try:
