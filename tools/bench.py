@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import bench_overhead
 import numpy as np
 
 from draligned import api
@@ -197,7 +198,7 @@ def main() -> None:
         "| what | measured | beside | ratio |",
         "| --- | --- | --- | --- |",
         *(f"| {r.what} | {r.value} | {r.beside} | {r.ratio} |" for r in rows),
-        "",
+        *bench_overhead.section(),
     ]
     OUT.write_text("\n".join(lines), encoding="utf-8")
     sys.stdout.write("\n".join(lines))
