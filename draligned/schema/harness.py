@@ -6,7 +6,7 @@ from draligned.schema.base import Record, short_id
 
 Boundary = Literal["coupled", "handoff"]
 Capability = Literal["user_message", "results", "drafts"]
-"""What a mechanism may read (DR-26): the user's messages, what requests returned, what was saved."""
+"""What a mechanism may read (DR-26): the user's messages, what requests returned, drafts."""
 GateName = Literal[
     "no_tool_call", "marker", "terminal_tool", "typed_state", "hard_cap", "runtime_owned"
 ]
