@@ -1,16 +1,14 @@
 """The first screen's sentence, the stamps, and what was made with what."""
 
-from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pandas as pd
 
 from draligned.report import numbers
 from draligned.report.data import ReportData
+from draligned.report.matched import matched
 from draligned.report.rows import levels, only, rows, whole
 from draligned.report.texts import Texts
-from draligned.schema.events import RequestExecuted
-from draligned.schema.observed import ObservedRun
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,8 +132,8 @@ def facts(data: ReportData, texts: Texts) -> tuple[Fact, ...]:
         ("versions", ", ".join(f"{k} {v}" for k, v in sorted(data.versions.items()))),
     ]
     made = [Fact(term=texts(f"provenance.{key}"), text=text) for key, text in out]
-    matched = Fact(term=texts("provenance.matched"), text=_matched(data, texts))
-    return (*made, *_resampling(data, texts), matched)
+    asked = Fact(term=texts("provenance.matched"), text=matched(data, texts))
+    return (*made, *_resampling(data, texts), asked)
 
 
 def _dates(data: ReportData, texts: Texts) -> str:
@@ -155,50 +153,3 @@ def _resampling(data: ReportData, texts: Texts) -> list[Fact]:
     terms = f"seed = {seed}; draws = {draws}; tasks = {tasks}; {row['boot_order']}"
     detail = f"{row['boot_generator']}; {terms}"
     return [Fact(term=texts("provenance.resampling"), text=text, detail=detail)]
-
-
-def _matched(data: ReportData, texts: Texts) -> str:
-    """Requests answered from the recorded environment, and asked alike in both arms; counted
-    apart where there are several harnesses."""
-    names = sorted({run.harness_name for run in data.observed})
-    if len(names) < 2:
-        return _matched_of(data, texts)
-    parts = []
-    for name in names:
-        own = tuple(run for run in data.observed if run.harness_name == name)
-        parts.append(f"{name}: {_matched_of(replace(data, observed=own), texts)}")
-    return " / ".join(parts)
-
-
-def _matched_of(data: ReportData, texts: Texts) -> str:
-    hits: Counter[bool | None] = Counter()
-    for run in data.observed:
-        bodies = (event.body for event in data.events_of(run))
-        hits.update(b.environment_hit for b in bodies if isinstance(b, RequestExecuted))
-    known = hits[True] + hits[False]
-    same, total = _alike(data)
-    return texts(
-        "provenance.matched_text",
-        hits=numbers.share(hits[True], known),
-        unknown=numbers.count(hits[None]),
-        same=numbers.share(same, total),
-    )
-
-
-def _alike(data: ReportData) -> tuple[int, int]:
-    runs = {run.run_id: run for run in data.observed}
-    seen: set[tuple[str, str]] = set()
-    same = total = 0
-    for row in rows(data.table("pairs")):
-        key = (str(row["run_id_p"]), str(row["run_id_q"]))
-        if key in seen or key[0] not in runs or key[1] not in runs:
-            continue
-        seen.add(key)
-        p, q = _asked(runs[key[0]]), _asked(runs[key[1]])
-        same += 2 * (p & q).total()
-        total += p.total() + q.total()
-    return same, total
-
-
-def _asked(run: ObservedRun) -> Counter[tuple[str, str]]:
-    return Counter((r.tool, r.request) for r in run.requests)

@@ -44,14 +44,19 @@ asyncio.run(environment.bound("study", "p").read("https://a.example/1"))
 """
 
 
-@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize("at", [1, 2], ids=["text", "record"])
-async def test_a_kill_while_an_answer_is_stored(tmp_path: Path, at: int, share: float) -> None:
+def killed(root: Path, at: int, share: float) -> None:
+    """Record an answer in a process that dies at its `at`-th write, so much of it written."""
     done = subprocess.run(
-        [sys.executable, "-c", MORTAL, str(tmp_path), str(at), str(share)],
+        [sys.executable, "-c", MORTAL, str(root), str(at), str(share)],
         cwd=ROOT, capture_output=True, check=False, timeout=60,
     )  # fmt: skip
     assert done.returncode == -signal.SIGKILL, done.stderr
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("at", [1, 2], ids=["text", "record"])
+async def test_a_kill_while_an_answer_is_stored(tmp_path: Path, at: int, share: float) -> None:
+    killed(tmp_path, at, share)
     store = LocalStore(tmp_path)
     archive = Archive(store, Blobs(store))
     replay = Environment("env", "replay", archive=archive).bound("study", "p")
