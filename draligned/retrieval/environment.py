@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from draligned.retrieval.archive import Archive
 from draligned.retrieval.flights import Flights
-from draligned.retrieval.place import Place, ToolName
+from draligned.retrieval.place import Place, ToolName, request_key
 from draligned.retrieval.protocol import Served, Source
 from draligned.schema.config import RetrievalMode
 from draligned.schema.errors import ReplayError
@@ -62,16 +62,18 @@ class Environment:
         """Search and read as run `run_id` does, within `scope`."""
         return BoundRetrieval(self, scope, run_id)
 
-    async def answer(self, tool: ToolName, request: str, scope: str, run_id: str) -> Served:
-        """Answer a request. Raises `DamageError` for a damaged record."""
+    async def answer(self, place: Place, request: str, run_id: str) -> Served:
+        """Answer `request`, as sent, whose place is `place`.
+
+        Raises `ReplayError` for what a replay lacks, `DamageError` for a damaged record.
+        """
         if self._archive is None or self.mode == "live":
-            return Served(await self._fetch(tool, request), environment_hit=None)
-        place = Place.of(self.name, scope, tool, request)
+            return Served(await self._fetch(place.tool, request), environment_hit=None)
         known = self._archive.get(place)
         if known is not None:
             return self._served(known, request, hit=True)
         if self.mode == "replay":
-            raise ReplayError(f"nothing was recorded for {tool} {request!r}", key=place.key)
+            raise ReplayError(f"nothing was recorded for {place.tool} {request!r}", key=place.key)
         archive = self._archive
 
         async def begin() -> _Fetched:
@@ -134,7 +136,7 @@ class BoundRetrieval:
         self._environment = environment
         self._scope = scope
         self._run_id = run_id
-        self._failed: Counter[str] = Counter()
+        self._failed: Counter[Place] = Counter()
 
     @property
     def environment(self) -> str:
@@ -150,12 +152,13 @@ class BoundRetrieval:
         return await self._ask("read", url)
 
     async def _ask(self, tool: ToolName, request: str) -> Served:
-        place = Place.of(self.environment, self._scope, tool, request)
-        noted = self._environment.noted_failure(place, self._run_id, self._failed[place.key] + 1)
+        key = request_key(tool, request)
+        place = Place(self.environment, self._scope, tool, key)
+        noted = self._environment.noted_failure(place, self._run_id, self._failed[place] + 1)
         if noted is not None:
-            self._failed[place.key] += 1
+            self._failed[place] += 1
             return Served(_as_asked(noted, request), environment_hit=False)
-        served = await self._environment.answer(tool, request, self._scope, self._run_id)
+        served = await self._environment.answer(place, request, self._run_id)
         if served.answer.status in TRANSIENT:
             self._environment.note_failure(place, self._run_id, served.answer)
         return served

@@ -1,6 +1,8 @@
 """Where the answer to a request is recorded: equal requests, one place."""
 
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
 from draligned.retrieval.canonical import canonical_key
 from draligned.schema.base import short_id
@@ -13,7 +15,8 @@ def request_key(tool: ToolName, request: str) -> str:
     return request if tool == "search" else canonical_key(request)
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True)
+class Place:
     """One request of one environment."""
 
     environment: str
@@ -22,17 +25,12 @@ class Place(NamedTuple):
     request: str
     """In canonical form."""
 
-    @classmethod
-    def of(cls, environment: str, scope: str, tool: ToolName, request: str) -> "Place":
-        """Where the answer to `request`, as sent, is recorded."""
-        return cls(environment, scope, tool, request_key(tool, request))
-
-    @property
+    @cached_property
     def name(self) -> str:
         """16 hex digits that name the request."""
         return short_id(self.tool, self.request)
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Its key in the study's store."""
         return f"retrieval/{self.environment}/{self.scope}/{self.name}.json"
