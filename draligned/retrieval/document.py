@@ -1,6 +1,5 @@
 """From received bytes to a part of an answer: what kind, which charset, what text, what walls."""
 
-import asyncio
 from collections.abc import Callable
 
 from draligned.retrieval.body import Cut
@@ -18,6 +17,8 @@ from draligned.schema.retrieval import ReturnStatus
 _INLINE_CHARS = 100_000
 """Larger documents are read beside the event loop, where they do not hold up other episodes."""
 _TITLE_CHARS = 300
+_BEFORE_SIZE = (ReturnStatus.BLOCKED, ReturnStatus.PDF_ENCRYPTED)
+"""What a page is, whatever its size."""
 
 
 async def part_of(fetched: Fetched, reading: ReadingConfig, workshop: Workshop) -> Part:
@@ -62,7 +63,7 @@ async def _large(html: str, cut: Cut | None, reading: ReadingConfig, workshop: W
         part = await workshop.part(_job("html", body, reading), body)
         if part is not None:
             return part
-    begun = await asyncio.to_thread(_parsed, lambda: extract(opening(html)))
+    begun = await workshop.beside(lambda: _parsed(lambda: extract(opening(html))))
     if cut is None and begun.status is ReturnStatus.OK:
         why = "the page is too intricate; only its beginning was read"
         return begun.model_copy(
@@ -94,8 +95,8 @@ def _finished(part: Part, cut: Cut | None, reading: ReadingConfig, detail: str) 
         "truncated": part.truncated or cut is not None or len(text) < len(whole),
         "flags": flags_of(part.title, text),
     }
-    if cut is Cut.BYTES and part.status is not ReturnStatus.BLOCKED:
-        changes |= _too_large(part)
+    if cut is Cut.BYTES and part.status not in _BEFORE_SIZE:
+        changes |= {"status": ReturnStatus.TOO_LARGE, "detail": _too_large(part)}
     elif cut is not None:
         changes |= {"status": ReturnStatus.ERROR, "detail": detail}
     elif part.status is ReturnStatus.OK and not text:
@@ -103,12 +104,10 @@ def _finished(part: Part, cut: Cut | None, reading: ReadingConfig, detail: str) 
     return part.model_copy(update=changes)
 
 
-def _too_large(part: Part) -> dict[str, object]:
-    kept = (ReturnStatus.OK, ReturnStatus.NO_TEXT, ReturnStatus.PDF_NO_TEXT)
-    if part.status not in kept and not part.detail.startswith("the PDF is damaged"):
-        return {}
-    why = "the page exceeds the size limit and was cut"
-    return {"status": ReturnStatus.TOO_LARGE, "detail": why}
+def _too_large(part: Part) -> str:
+    cut = "it exceeds the size limit and was cut"
+    told = part.detail if part.status is ReturnStatus.TYPE_MISMATCH else ""
+    return f"{told}; {cut}" if told else cut
 
 
 def _job(kind: str, body: bytes, reading: ReadingConfig) -> Job:

@@ -34,6 +34,8 @@ _BINARY = (
     *(b"RIFF", b"\xd0\xcf\x11\xe0", b"wOFF", b"wOF2", b"\x7fELF", b"{\\rtf"),
 )
 """Beginnings of pictures, archives, sounds, fonts, programs and old office files."""
+_TAG = re.compile(rb"<[A-Za-z!/?\x00]")
+_TAG_WITHIN = 65_536
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -51,7 +53,7 @@ def kind_of(body: bytes, content_type: str) -> Kind:
         return Kind.PDF
     if _is_binary(body[:1024], content_type, declared):
         return Kind.OTHER
-    return _declared(start, declared)
+    return _declared(body, start, declared)
 
 
 def _is_binary(start: bytes, content_type: str, declared: str) -> bool:
@@ -62,9 +64,9 @@ def _is_binary(start: bytes, content_type: str, declared: str) -> bool:
     return declared not in _HTML_TYPES and _CONTROLS.search(start) is not None
 
 
-def _declared(start: bytes, declared: str) -> Kind:
+def _declared(body: bytes, start: bytes, declared: str) -> Kind:
     if declared in _HTML_TYPES:
-        return Kind.HTML
+        return Kind.HTML if _TAG.search(body, 0, _TAG_WITHIN) else Kind.TEXT
     if declared.startswith("text/") or declared in _TEXT_TYPES:
         return Kind.TEXT
     if not declared:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
@@ -21,9 +22,10 @@ _WALL = 4.0
 
 
 class Workshop:
-    """A few workers; for one event loop at a time."""
+    """A few workers, and one thread for what is bounded; for one event loop at a time."""
 
     def __init__(self) -> None:
+        self._beside = ThreadPoolExecutor(1, thread_name_prefix="reading-beside")
         self._threads = ThreadPoolExecutor(WORKERS, thread_name_prefix="reading")
         self._own = threading.local()
         self._all: set[subprocess.Popen[bytes]] = set()
@@ -33,9 +35,14 @@ class Workshop:
         """What the worker finds in `body`; None where it exceeded its time or memory."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, job, body)
 
+    async def beside(self, task: Callable[[], Part]) -> Part:
+        """Run `task` beside the event loop, one at a time, so that their memory does not add up."""
+        return await asyncio.get_running_loop().run_in_executor(self._beside, task)
+
     def close(self) -> None:
         """End all workers."""
         self._ending()
+        self._beside.shutdown(wait=True, cancel_futures=True)
 
     def _run(self, job: Job, body: bytes) -> Part | None:
         worker = self._worker()

@@ -20,6 +20,7 @@ from draligned.retrieval.kinds import Kind, kind_of
         (b"\xef\xbb\xbf\n<HTML>", "application/octet-stream", Kind.HTML),
         (b"<p>x</p>", "text/html", Kind.HTML),
         (b"<p>x</p>", "", Kind.HTML),
+        (b"a < b, no tag at all", "text/html", Kind.TEXT),
         (b"plain", "", Kind.TEXT),
         (b"plain", "TEXT/PLAIN; charset=utf-8", Kind.TEXT),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "text/html", Kind.OTHER),

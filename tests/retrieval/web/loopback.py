@@ -69,8 +69,19 @@ def chunked(parts: Iterable[bytes], content_type: str = "text/html") -> Reply:
 async def serving(replies: dict[str, Reply | Sequence[Reply]]) -> AsyncIterator[Site]:
     """Serve `replies` on a free port of 127.0.0.1."""
     site = Site(replies)
+    talks: set[asyncio.Task[None]] = set()
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        talks.add(task)
+        try:
+            await talk(reader, writer)
+        finally:
+            talks.discard(task)
+            writer.transport.abort()
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         site.open_now += 1
         site.most_open = max(site.most_open, site.open_now)
         with suppress(OSError, asyncio.IncompleteReadError):
@@ -89,6 +100,10 @@ async def serving(replies: dict[str, Reply | Sequence[Reply]]) -> AsyncIterator[
         yield site
     finally:
         server.close()
+        for task in tuple(talks):
+            task.cancel()
+        await asyncio.gather(*talks, return_exceptions=True)
+        await asyncio.sleep(0)
 
 
 async def _say(writer: asyncio.StreamWriter, said: Reply) -> None:
