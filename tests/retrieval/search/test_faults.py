@@ -35,6 +35,13 @@ def twice() -> bytes:
     return http(packed, Content_Encoding="gzip, gzip")
 
 
+def two_answers() -> str:
+    """Every list that a provider may give, once empty and once not."""
+    hits = '[{"title": "t", "url": "https://a.example/", "link": "https://a.example/"}]'
+    both = f'"results": [], "results": {hits}'
+    return f'{{{both}, "organic": [], "organic": {hits}, "type": "search", "web": {{{both}}}}}'
+
+
 FAULTS: dict[str, tuple[bytes | None, ReturnStatus]] = {
     "captcha with 200": (http(CAPTCHA, **HTML), BLOCKED),
     "captcha said to be JSON": (http(CAPTCHA, Content_Type="application/json"), BLOCKED),
@@ -58,8 +65,7 @@ FAULTS: dict[str, tuple[bytes | None, ReturnStatus]] = {
     "bomb in a bomb": (twice(), ERROR),
     "huge": (http(b"[" + b" " * 3_000_000 + b"]"), ERROR),
     "nested": (http("[" * 100_000), ERROR),
-    "a key twice": (http('{"results":[],"results":[1],"web":1,"web":2,"organic":1,"organic":2}'),
-                    ERROR),
+    "a key twice": (http(two_answers()), ERROR),
     "error in a 200": (http({"error": "internal"}), ERROR),
     "rate limit in a 200": (http({"error": {"message": "Too many requests"}}), LIMITED),
     "429": (http({"message": "slow down"}, 429), LIMITED),
@@ -83,6 +89,13 @@ async def test_a_fault_has_its_own_outcome_and_is_never_empty(kind: str, fault: 
         assert outcome.detail.isprintable()
         assert len(outcome.detail) < 450
         assert (await backend.search("茶")).status is ReturnStatus.OK
+
+
+@pytest.mark.parametrize("fault", ["huge", "bomb", "bomb in a bomb"])
+async def test_a_cap_that_is_reached_is_said(kind: str, fault: str) -> None:
+    async with searching(kind, FAULTS[fault][0]) as (backend, _):
+        outcome = await backend.search("茶")
+    assert (outcome.detail, outcome.http_status) == ("the answer exceeds the size limit", 200)
 
 
 async def test_silence_ends_with_the_time_allowed(kind: str) -> None:
