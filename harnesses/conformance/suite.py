@@ -10,7 +10,7 @@ from draligned.harnesses.conformance.end_rules import (
     unreachable,
 )
 from draligned.harnesses.conformance.finding import Finding, found
-from draligned.harnesses.conformance.lab import Lab
+from draligned.harnesses.conformance.lab import WIDE, Lab
 from draligned.harnesses.conformance.log_rules import one_event_schema, resume
 from draligned.harnesses.conformance.spec_rules import check_spec
 from draligned.harnesses.conformance.text_rules import (
@@ -53,19 +53,22 @@ async def check_harness(
 
     `open_workspace` starts the sandbox of a harness with files; the usual one by default.
     Where none can be started, the rules on runs are `unknown`. Nothing is written to disk.
+    Runs have wide limits, for a harness with a small budget is sound; `no_budget_number` alone
+    looks for the harness's own.
     """
     on_spec = check_spec(spec)
     for finding in on_spec:
         yield finding
     sound = all(finding.status == "passed" for finding in on_spec)
-    why_not = await _no_sandbox(spec, open_workspace) if sound else "the spec is not sound"
-    lab = Lab(spec=spec, open_workspace=open_workspace)
+    why_not = await _no_sandbox(spec, open_workspace) if sound else "a rule above failed"
+    own = Lab(spec=spec, open_workspace=open_workspace)
+    lab = own.with_budget(**WIDE)
     for name, rule in RUN_RULES.items():
         if why_not is not None:
             detail = f"cannot be checked here: {why_not}"
             yield Finding(rule=name, status="unknown", detail=detail)
         else:
-            yield await _checked(name, rule, lab)
+            yield await _checked(name, rule, own if rule is no_budget_number else lab)
 
 
 async def _no_sandbox(spec: HarnessSpec, open_workspace: OpenWorkspace | None) -> str | None:

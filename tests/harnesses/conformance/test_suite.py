@@ -15,7 +15,7 @@ from draligned.harnesses.registry import HARNESSES
 from draligned.harnesses.sandbox.protocol import Workspace
 from draligned.schema.endings import Outcome
 from draligned.schema.errors import SandboxFailed
-from draligned.schema.harness import HarnessSpec
+from draligned.schema.harness import EpisodeBudget, HarnessSpec
 from tests.harnesses.doubles import opened
 
 
@@ -111,6 +111,11 @@ async def test_an_unsound_spec_is_not_run() -> None:
         "scripted_turns": "scripted_turns is 2; it is 0 or 1"
     }
     assert {f.status for f in found if f.rule in RUN_RULES} == {"unknown"}
+
+
+async def test_a_small_budget_is_sound() -> None:
+    small = EpisodeBudget(decisions=1, tools=1, acquisition=1, output_tokens=1)
+    assert not_passed(await findings(variant("coupled", budget=small))) == []
 
 
 async def test_a_rule_that_breaks_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
