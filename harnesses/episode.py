@@ -155,16 +155,16 @@ def _opened_log(store: Store, header: RunHeader) -> EventLog:
 
 def _folded(log: EventLog, spec: HarnessSpec, blobs: Blobs) -> EpisodeState:
     state = EpisodeState(spec, blobs)
-    for event in log.events:
+    for event in log.found:
         state.apply(event.body)
     return state
 
 
 def _begin(episode: Episode, first: tuple[Message, ...]) -> None:
     """Log the first messages, or check that the log began with the same."""
-    if not episode.log.events:
+    if not episode.log.n_events:
         episode.record(Entry(Opened(messages=first)))
-    elif episode.log.events[0].body != Opened(messages=first):
+    elif episode.log.found[0].body != Opened(messages=first):
         raise DamageError(f"the log of run {episode.header.run_id} began with other messages")
 
 
@@ -178,7 +178,7 @@ async def _finish(harness: CompiledHarness, episode: Episode, store: Store) -> E
     seal = Seal(
         run_id=episode.header.run_id,
         attempt=episode.header.attempt,
-        n_events=len(episode.log.events),
+        n_events=episode.log.n_events,
         last_sha256=episode.log.last_sha256,
         end=end,
     )

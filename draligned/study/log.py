@@ -22,31 +22,37 @@ def now() -> tuple[str, float]:
 
 
 class EventLog:
-    """Appends events to one key. `torn` names the key of a torn tail that was set aside."""
+    """Appends events to one key. `torn` names the key of a torn tail that was set aside.
+
+    What is appended is not kept in memory: hundreds of episodes run at once.
+    """
 
     def __init__(self, store: Store, key: str, *, clock: Clock = now) -> None:
         self._store = store
         self._key = key
         self._clock = clock
         self.torn = _set_torn_tail_aside(store, key)
-        self.events: list[Event] = []
         self.last_sha256 = GENESIS
+        found: list[Event] = []
         for line, event in _chain(store.get(key) or b"", key):
-            self.events.append(event)
+            found.append(event)
             self.last_sha256 = _sha(line)
+        self.found = tuple(found)
+        """The events that stood in the log when it was opened."""
+        self.n_events = len(found)
+        """How many stand in it now."""
 
     def append(self, *bodies: Body) -> None:
         """Write `bodies` as the next events, in one write; they are events once it succeeds."""
         utc, mono = self._clock()
-        events, lines, prev = list[Event](), list[bytes](), self.last_sha256
-        for seq, body in enumerate(bodies, start=len(self.events)):
+        lines, prev = list[bytes](), self.last_sha256
+        for seq, body in enumerate(bodies, start=self.n_events):
             event = Event(seq=seq, utc=utc, mono=mono, prev=prev, body=body)
             line = event.to_json().encode("utf-8")
-            events.append(event)
             lines.append(line + b"\n")
             prev = _sha(line)
         self._store.append(self._key, b"".join(lines))
-        self.events += events
+        self.n_events += len(lines)
         self.last_sha256 = prev
 
 

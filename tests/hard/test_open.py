@@ -108,5 +108,5 @@ def test_clocks_decide_nothing(tmp_path: Path, hostile: Study) -> None:
     for body in bodies:
         log.append(body)
     again = EventLog(LocalStore(tmp_path), "runs/x/a1/events.jsonl")
-    assert tuple(e.body for e in again.events) == bodies
-    assert [e.seq for e in again.events] == list(range(len(bodies)))
+    assert tuple(e.body for e in again.found) == bodies
+    assert [e.seq for e in again.found] == list(range(len(bodies)))

@@ -48,13 +48,13 @@ class Logs:
         )
         log.append(Ended(end=end))
         seal = Seal(
-            run_id=run, attempt=number, n_events=len(log.events), last_sha256=log.last_sha256,
+            run_id=run, attempt=number, n_events=log.n_events, last_sha256=log.last_sha256,
             end=end,
         )  # fmt: skip
         write_seal(self.store, seal)
 
     def events(self, run: str, number: int) -> list[Event]:
-        return EventLog(self.store, events_key(run, number)).events
+        return list(EventLog(self.store, events_key(run, number)).found)
 
     def block(self, *cells: RunCell) -> BlockStatus:
         (found,) = block_status(self.store, cells, run_states(self.store, cells))
