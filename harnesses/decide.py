@@ -127,9 +127,10 @@ def _logged_reply(body: ModelTurn) -> ChatReply:
 
 def _after_reply(episode: Episode, turn: Turn) -> Step:
     """A turn over our token cap, cut or filtered is void; its calls run; else it was spoken."""
-    if episode.state.ledger.turn_crossed(turn.reply.usage, turn.reply.stop):
-        return _end(episode, Stop(EndedBy.BUDGET, Outcome.BUDGET_TOKENS))
     delegated = episode.state.top.parent is not None
+    if episode.state.ledger.turn_crossed(turn.reply.usage, turn.reply.stop):
+        stop = Stop(EndedBy.BUDGET, Outcome.BUDGET_TOKENS)
+        return _close(episode, "budget") if delegated else _end(episode, stop)
     if delegated and turn.kind in _VOID:
         return _close(episode, _VOID[turn.kind])
     if turn.kind is TurnKind.LENGTH_CUT:

@@ -2,8 +2,8 @@
 
 from difflib import get_close_matches
 
+from draligned.harnesses.fixed import with_texts
 from draligned.harnesses.stages import ALL_READABLE, DELEGATION
-from draligned.harnesses.texts import texts_sha256
 from draligned.schema.errors import ConfigError
 from draligned.schema.harness import Boundary, Capability, HarnessSpec
 
@@ -13,65 +13,70 @@ _ACCESS: dict[str, tuple[Capability, ...]] = {
     "finalization": ALL_READABLE,
 }
 
-COUPLED = HarnessSpec(
-    name="coupled",
-    acquisition=("search", "read"),
-    workspace=("write_report",),
-    finalization=("submit_report",),
-    tool_order=("search", "read", "submit_report", "write_report"),
-    access=_ACCESS,
+COUPLED = with_texts(
+    HarnessSpec(
+        name="coupled",
+        acquisition=("search", "read"),
+        workspace=("write_report",),
+        finalization=("submit_report",),
+        tool_order=("search", "read", "submit_report", "write_report"),
+        access=_ACCESS,
+    )
 )
 """The main loop: one model, four tools, ends at a reply without a tool call."""
 
 _FILES = ("list_files", "read_file", "write_file", "edit_file")
-H_W = HarnessSpec(
-    name="H-W",
-    acquisition=("search", "read"),
-    workspace=_FILES,
-    finalization=("submit_file",),
-    tool_order=(*_FILES, "search", "read", "submit_file"),
-    access=_ACCESS,
-    submits_saved_file=True,
+H_W = with_texts(
+    HarnessSpec(
+        name="H-W",
+        acquisition=("search", "read"),
+        workspace=_FILES,
+        finalization=("submit_file",),
+        tool_order=(*_FILES, "search", "read", "submit_file"),
+        access=_ACCESS,
+        submits_saved_file=True,
+    )
 )
 """A file workspace in a sandbox; the saved file itself is submitted (DR-23, Q5)."""
 
-H_D = H_W.model_copy(
-    update={
-        "name": "H-D",
-        "acquisition": ("search", "read", "delegate"),
-        "tool_order": (*H_W.tool_order, "delegate"),
-        "access": {**_ACCESS, DELEGATION: ("results",)},
-        "topology": "delegated",
-        "delegated": ("search", "read"),
-        "texts": texts_sha256("delegation"),
-    }
+H_D = with_texts(
+    H_W.model_copy(
+        update={
+            "name": "H-D",
+            "acquisition": ("search", "read", "delegate"),
+            "tool_order": (*H_W.tool_order, "delegate"),
+            "access": {**_ACCESS, DELEGATION: ("results",)},
+            "topology": "delegated",
+            "delegated": ("search", "read"),
+        }
+    )
 )
 """H-W with an offered `delegate`: a sub-context that searches and reads (DR-25, Q5)."""
 
-INITIAL = HarnessSpec(
-    name="initial",
-    acquisition=("search", "read"),
-    workspace=("write_report",),
-    finalization=("submit_saved_report",),
-    tool_order=("search", "read", "submit_saved_report", "write_report"),
-    access=_ACCESS,
-    scripted_turns=1,
-    submits_saved_file=True,
+INITIAL = with_texts(
+    HarnessSpec(
+        name="initial",
+        acquisition=("search", "read"),
+        workspace=("write_report",),
+        finalization=("submit_saved_report",),
+        tool_order=("search", "read", "submit_saved_report", "write_report"),
+        access=_ACCESS,
+        scripted_turns=1,
+        submits_saved_file=True,
+    )
 )
 """One scripted clarification before the work; the saved draft is submitted (DR-24, Q6)."""
 
 
 def _cell(name: str, handoff_aw: Boundary, handoff_wf: Boundary) -> HarnessSpec:
     """A handoff cell of the boundary square; never in analysed runs (DR-20)."""
-    return COUPLED.model_copy(
-        update={
-            "name": name,
-            "handoff_aw": handoff_aw,
-            "handoff_wf": handoff_wf,
-            "development_only": True,
-            "texts": texts_sha256("handed", "stage_notes", "stage_draft"),
-        }
-    )
+    changed = {
+        "name": name,
+        "handoff_aw": handoff_aw,
+        "handoff_wf": handoff_wf,
+        "development_only": True,
+    }
+    return with_texts(COUPLED.model_copy(update=changed))
 
 
 HARNESSES: dict[str, HarnessSpec] = {

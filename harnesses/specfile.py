@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from draligned.gates.registry import get_gate
 from draligned.harnesses.conformance.spec_rules import require_sound
+from draligned.harnesses.fixed import with_texts
 from draligned.harnesses.registry import HARNESSES, get_harness
-from draligned.harnesses.texts import texts_sha256
 from draligned.schema.errors import ConfigError
 from draligned.schema.harness import EpisodeBudget, HarnessSpec
 from draligned.schema.strictjson import dumps, visible
@@ -90,22 +89,11 @@ def _checked(raw: Mapping[str, Any]) -> SpecFile:
         return SpecFile(None, (*ours, *lines))
     except (TypeError, ValueError):
         return SpecFile(None, (*ours, "use texts, whole numbers, true, false, lists and tables"))
-    spec = spec.model_copy(update={"texts": _texts(spec)})
+    spec = with_texts(spec)
     taken = HARNESSES.get(spec.name)
     if taken is not None and taken.key != spec.key:
         ours = (*ours, f"the name {spec.name!r} is that of a built-in harness; take another")
     return SpecFile(None, ours) if ours else SpecFile(taken or spec, ())
-
-
-def _texts(spec: HarnessSpec) -> str:
-    """Hash of the fixed texts that a spec comes to use; empty where it uses none."""
-    handed = ("handed", "stage_notes", "stage_draft")
-    used = [
-        *(("delegation",) if spec.delegated else ()),
-        *(handed if "handoff" in (spec.handoff_aw, spec.handoff_wf) else ()),
-        *(("go_on",) if get_gate(spec.gate).injects_user_turns else ()),
-    ]
-    return texts_sha256(*used) if used else ""
 
 
 _SAID = {

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from draligned.schema.base import short_id
 from draligned.schema.design import Lang
 
 
@@ -90,11 +89,6 @@ FRAMES: dict[Lang, Frames] = {
         go_on="[System] Please go on.",
     ),
 }
-
-
-def texts_sha256(*names: str) -> str:
-    """Short hash of those frames in every language, for the identity of a harness."""
-    return short_id([[getattr(FRAMES[lang], name) for name in names] for lang in sorted(FRAMES)])
 
 
 class ToolText(NamedTuple):

@@ -20,7 +20,8 @@ def draft_final(runs: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
     """One row per harness × model (and `all`), from checked `runs` and `documents`.
 
     Counts are of done runs whose workspace and finals were observed in full; the others are
-    `n_unobserved`. Equal means the same text, byte for byte; a first draft is after the last
+    `n_unobserved`. The last draft is the last one before the final was delivered; equal means the
+    same text, byte for byte; a first draft is after the last
     request by event index, strictly, in runs that have both and whose requests were observed in
     full. Wilson intervals take runs as independent.
     """
@@ -40,8 +41,10 @@ def _flags(runs: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
     done = (runs["state"] == "done").to_numpy()
     full = {c: (runs[f"observes_{c}"] == Observes.FULL.value).to_numpy() for c in "awf"}
     seen = done & full["w"] & full["f"]
-    first, last, final = (_of(runs, documents, which) for which in ("first", "last", "final"))
-    has_draft, has_final = last["text_sha256"].notna(), final["text_sha256"].notna()
+    final, first = _of(runs, documents, "final"), _of(runs, documents, "first")
+    last = _of(runs, _before(documents, final), "last")
+    has_draft, has_final = first["text_sha256"].notna(), final["text_sha256"].notna()
+    comparable = seen & last["text_sha256"].notna().to_numpy()
     draft, end = seen & has_draft.to_numpy(), seen & has_final.to_numpy()
     same = (last["text_sha256"] == final["text_sha256"]).to_numpy()
     asked = runs["last_request_seq"]
@@ -49,11 +52,21 @@ def _flags(runs: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
     after = (first["seq"].to_numpy(dtype=float, na_value=np.nan)
              > asked.to_numpy(dtype=float, na_value=np.nan))  # fmt: skip
     columns = (
-        np.ones(len(runs), dtype=bool), done, done & ~seen, end, draft, draft & end,
-        draft & end & same, timed, timed & after,
+        np.ones(len(runs), dtype=bool), done, done & ~seen, end, draft, comparable & end,
+        comparable & end & same, timed, timed & after,
     )  # fmt: skip
     counts = {name: flag.astype(np.int64) for name, flag in zip(_COUNTS, columns, strict=True)}
     return runs[_BY].assign(**counts)
+
+
+def _before(documents: pd.DataFrame, final: pd.DataFrame) -> pd.DataFrame:
+    """All but the drafts that were saved after their run's final was delivered."""
+    ends = final.set_index("run_id")["seq"].reindex(documents["run_id"])
+    late = (documents["role"] == "draft").to_numpy() & (
+        documents["seq"].to_numpy(dtype=float, na_value=np.nan)
+        > ends.to_numpy(dtype=float, na_value=np.nan)
+    )
+    return documents[~late]
 
 
 def _of(runs: pd.DataFrame, documents: pd.DataFrame, which: str) -> pd.DataFrame:

@@ -147,7 +147,7 @@ def _read_arguments(
 
 def _says_nothing(arguments: str) -> bool:
     """How some providers write the arguments of a tool that has no parameters."""
-    return arguments.strip() in ("", "null")
+    return arguments.strip() in ("", "null", "[]")
 
 
 def _mismatch(args: dict[str, Any], schema: Mapping[str, Any]) -> str | None:

@@ -208,3 +208,17 @@ async def test_requests_the_network_broke_before_a_delegation_leave_it_their_pla
     end = await world.run(model, pages)
     assert end is not None
     assert end.outcome is Outcome.TEXT_REPLY
+
+
+async def test_a_token_cap_inside_closes_the_sub_context_and_answers_the_rest(
+    tmp_path: Path,
+) -> None:
+    spec = H_D.model_copy(update={"budget": H_D.budget.model_copy(update={"output_tokens": 60})})
+    world = World(tmp_path, spec=spec)
+    turn = says(None, SAVE, DELEGATE, made("submit_file", "s", path="r.md"))
+    end = await world.run(script(turn, says("太长", tokens=90)))
+    assert end is not None
+    assert (end.outcome, end.detail) == (Outcome.SUBMITTED, "budget_tokens")
+    closed = [b.reason for b in world.bodies() if isinstance(b, DelegationClosed)]
+    assert closed == ["budget"]
+    assert [b.call_id for b in world.bodies() if isinstance(b, ToolResult)] == ["w", "d", "s"]

@@ -1,5 +1,6 @@
 """A user's harness as a TOML file: what is read, and the line for everything that is wrong."""
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ from hypothesis import strategies as st
 
 from draligned.harnesses.registry import HARNESSES
 from draligned.harnesses.specfile import MAX_BYTES, load_spec, parse_spec, template
+from draligned.harnesses.texts import SEARCH
+from draligned.harnesses.toolbox import TOOLS
 from draligned.schema.errors import ConfigError
 from draligned.schema.harness import HarnessSpec
 
@@ -66,8 +69,14 @@ def test_a_built_in_harness_written_as_a_file_is_that_harness(name: str) -> None
 
 def test_what_the_program_adds_to_a_harness_is_part_of_its_identity() -> None:
     plain, gated = spec_of(BASE), spec_of(f'gate = "marker"\n{BASE}')
-    assert plain.texts == ""
-    assert gated.texts
+    assert len({plain.texts, gated.texts, ""}) == 3
+
+
+def test_another_wording_of_a_tool_makes_another_harness(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = spec_of(BASE).key
+    said = {**SEARCH, "zh": SEARCH["zh"]._replace(tool="搜一搜。")}
+    monkeypatch.setitem(TOOLS, "search", dataclasses.replace(TOOLS["search"], text=said))
+    assert spec_of(BASE).key != before
 
 
 @pytest.mark.parametrize(

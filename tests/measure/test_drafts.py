@@ -87,3 +87,14 @@ def test_a_run_of_two_factors_counts_once(study: Any) -> None:
 def test_it_is_the_last_draft_that_is_compared(study: Any, saved: list[str], same: int) -> None:
     study.run("1", "P", drafts=saved, final="P")
     assert drafts(study.inputs()).loc[("coupled", "m"), ["n_both", "n_same"]].tolist() == [1, same]
+
+
+def test_a_draft_saved_after_the_final_is_not_compared_with_it(study: Any) -> None:
+    run = study.run("1", "P", drafts=["P"], final="P")
+    late = study.run("1", "Q", drafts=["N"], final="Q")
+    for row in study.documents:
+        if row["role"] == "draft" and row["run_id"] == late:
+            row["seq"] = 900
+    told = drafts(study.inputs()).loc[("coupled", "m"), ["n_draft", "n_both", "n_same"]]
+    assert told.tolist() == [2, 1, 1]
+    assert run != late
