@@ -7,6 +7,8 @@ carry them: the page must be short besides, and say that it is one.
 import re
 from enum import StrEnum
 
+from draligned.retrieval.extract import without_scripts
+
 _SHORT = 1_200
 """Characters of main text above which a page is an article, whatever it carries."""
 _TITLES = re.compile(
@@ -15,7 +17,7 @@ _TITLES = re.compile(
     r"|human verification|verify you are human|verifying you are human|checking your browser"
     r"|one more step|please wait\.\.\. \| cloudflare|百度安全验证|安全验证|访问验证|人机验证"
     r"|滑动验证(?:页面)?|验证码|请输入验证码"
-    r"|网站防火墙|访问异常|captcha)\s*(?:[.…!]|[-|_].*)?\s*\Z",
+    r"|网站防火墙|访问异常|captcha)\s*[.…!]{0,6}\s*(?:[-|_].*)?\Z",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(
@@ -48,6 +50,7 @@ _BUTTON = re.compile(
     r"(?:accept|agree|i agree|allow|reject|got it|yes, i|接受|同意|全部接受|我同意|拒绝)",
     re.IGNORECASE,
 )
+_TAG = re.compile(r"<[^<>]{0,500}>")
 
 
 class Wall(StrEnum):
@@ -81,5 +84,5 @@ def _asks_consent(text: str, markup: str) -> bool:
 
 def _visible(markup: str) -> str:
     """Text between tags, roughly, for pages whose main text no extractor finds."""
-    bare = re.sub(r"(?is)<(script|style)\b.*?</\1\s*>", " ", markup)
-    return " ".join(re.sub(r"<[^>]{0,500}>", " ", bare).split())[:5_000]
+    bare = without_scripts(markup)[:50_000]
+    return " ".join(_TAG.sub(" ", bare).split())[:5_000]

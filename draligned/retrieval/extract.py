@@ -20,10 +20,11 @@ _SETTINGS = deepcopy(DEFAULT_CONFIG)
 _SETTINGS["DEFAULT"]["MIN_EXTRACTED_SIZE"] = "120"
 
 
-_SKIPPED = re.compile(
-    r"<(script|style|svg|noscript|template)\b[^>]*>.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)",
-    re.IGNORECASE | re.DOTALL,
-)
+_HIDDEN = re.compile(r"<(?:(script|style|svg|noscript|template)\b|!--)", re.IGNORECASE)
+_CLOSING = {
+    name: re.compile(rf"</{name}\b", re.IGNORECASE)
+    for name in ("script", "style", "svg", "noscript", "template")
+}
 OPENING_CHARS = 300_000
 OPENING_TAGS = 5_000
 """How much of a page too large to be parsed whole is parsed: seconds and 50 MB at the worst."""
@@ -78,10 +79,33 @@ def clean(text: str) -> str:
 
 def opening(html: str) -> str:
     """The beginning of a huge document: without scripts, up to so many characters and tags."""
-    bare = _SKIPPED.sub("", html)
+    bare = without_scripts(html)
     tag = -1
     for _ in range(OPENING_TAGS):
         tag = bare.find("<", tag + 1)
         if tag < 0:
             return bare[:OPENING_CHARS]
     return bare[: min(tag, OPENING_CHARS)]
+
+
+def without_scripts(html: str) -> str:
+    """`html` without what is never shown; in one pass, however it is nested or left open."""
+    kept = []
+    place = 0
+    for found in _HIDDEN.finditer(html):
+        if found.start() >= place:
+            kept.append(html[place : found.start()])
+            place = _end_of(html, found)
+        if place == len(html):
+            break
+    return "".join((*kept, html[place:]))
+
+
+def _end_of(html: str, opened: re.Match[str]) -> int:
+    """Where what `opened` begins is over; the end of the document where nothing closes it."""
+    if opened.group(1) is None:
+        end = html.find("-->", opened.end())
+        return len(html) if end < 0 else end + 3
+    closing = _CLOSING[opened.group(1).lower()].search(html, opened.end())
+    end = -1 if closing is None else html.find(">", closing.end())
+    return len(html) if end < 0 else end + 1

@@ -59,11 +59,11 @@ _JUDGES = (
     r"(?:评审|评委|评估者|裁判|评测模型|评分模型)(?:们)?(?:请|务必|必须|应当|注意)",
 )
 _TAGS = (
-    r"(?:^|\n)\s*#{0,3}\s*(?:system|assistant|developer|系统)\s*(?:prompt|message|提示|消息)?\s*[:：]\s*\S"
-    r"[^\n]{0,200}(?:you\s+(?:must|are|should|will)|你(?:必须|现在|应当|要))",
+    r"^#{0,3} ?(?:system|assistant|developer|系统) ?(?:prompt|message|提示|消息)? ?[:：]"
+    r"[^\n]{0,200}(?:you (?:must|are|should|will)|你(?:必须|现在|应当|要))",
     r"\[/?INST\]|<<\s*/?SYS\s*>>|‹\|?im_(?:start|end)",
 )
-_INSTRUCTION = re.compile("|".join((*_EN, *_ZH, *_TOOLS, *_TAGS)), re.IGNORECASE)
+_INSTRUCTION = re.compile("|".join((*_EN, *_ZH, *_TOOLS, *_TAGS)), re.IGNORECASE | re.MULTILINE)
 _AIMED = re.compile("|".join(_JUDGES), re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([_*\[\]<>#`|~])")
 """Markdown's escapes: `submit\\_report`."""
@@ -72,7 +72,9 @@ _HIDDEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206
 
 def suspicious(text: str) -> bool:
     """Whether `text` holds an instruction to a model: to an agent, or to one that judges."""
-    plain = _ESCAPED.sub(r"\1", _HIDDEN.sub("", text))
+    lines = _ESCAPED.sub(r"\1", _HIDDEN.sub("", text)).splitlines()
+    # One blank between words, or patterns could walk over long runs of them again and again.
+    plain = "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
     return _INSTRUCTION.search(plain) is not None or _AIMED.search(plain) is not None
 
 
