@@ -172,3 +172,39 @@ def test_modes_are_words_of_a_closed_set(bare: Path) -> None:
     with pytest.raises(ConfigError, match="models is 'record'; choose one of live, replay"):
         study.run(models="record")  # type: ignore[arg-type]
     assert call("run", str(bare), "--models", "record").code == 2
+
+
+@pytest.mark.parametrize("part", ["retrieval", "replay/calls"])
+def test_a_record_under_the_key_of_another_is_not_imported(
+    recorded: Path, bare: Path, tmp_path: Path, part: str
+) -> None:
+    root = tmp_path / "moved"
+    shutil.copytree(recorded, root)
+    first, second, *_ = sorted((root / part).rglob("*.json"))
+    shutil.copy(first, second)
+    file = str(tmp_path / "all.tar")
+    done(call("retrieval", "export", file, str(root), "--replies"))
+    before = snapshot(bare)
+    said = call("retrieval", "import", file, str(bare))
+    assert said.code == 2
+    assert second.relative_to(root).as_posix() in said.err
+    assert "holds the record of something else" in said.err
+    assert snapshot(bare) == before
+
+
+def test_a_replay_goes_on_where_a_miss_ended_it_and_still_calls_nobody(
+    recorded: Path, tmp_path: Path
+) -> None:
+    root = tmp_path / "again"
+    left = shutil.ignore_patterns("runs", "reads", "tables", "ledger", "launches", "claims")
+    shutil.copytree(recorded, root, ignore=left)
+    lost = sorted((root / "replay" / "calls").glob("*/1-2.json"))
+    kept = {path: path.read_bytes() for path in lost}
+    for path in lost:
+        path.unlink()
+    words = ("run", str(root), "--retrieval", "replay", "--models", "replay")
+    assert call(*words).code == 2
+    for path, data in kept.items():
+        path.write_bytes(data)
+    done(call(*words))
+    assert not (root / "ledger").exists()
