@@ -25,18 +25,20 @@ _VOID: dict[TurnKind, ClosedBy] = {
 async def decide(episode: Episode) -> Step:
     """The next step: execute the turn's calls, move to another context, speak, or end.
 
-    A turn that was logged before a kill is read again from the log, not asked for again.
+    A turn that was logged before a kill, or that a delegation interrupted, is read again from
+    the log. One whose calls have begun to be executed was judged before.
     """
-    pending = episode.state.top.pending
-    if pending is None:
+    context = episode.state.top
+    if context.pending is None:
         step = _before_call(episode)
         if step is not None:
             return step
-        turn = await _ask(episode)
+        episode.turn = await _ask(episode)
     else:
-        turn = read_turn(_logged_reply(pending), episode.declared)
-    episode.turn = turn
-    return _after_reply(episode, turn)
+        episode.turn = read_turn(_logged_reply(context.pending), episode.declared)
+        if context.outcomes:
+            return "act"
+    return _after_reply(episode, episode.turn)
 
 
 def _before_call(episode: Episode) -> Step | None:

@@ -118,6 +118,13 @@ STORIES: dict[str, tuple[list[Line], HarnessSpec | None]] = {
         ],
         H_D.model_copy(update={"budget": H_D.budget.model_copy(update={"acquisition": 2})}),
     ),
+    "token cap inside a delegation": (
+        [
+            says(None, write("r.md", "稿"), DELEGATE, made("submit_file", path="r.md")),
+            says("太长", tokens=90),
+        ],
+        H_D.model_copy(update={"budget": H_D.budget.model_copy(update={"output_tokens": 60})}),
+    ),
     "clarified": (
         [
             says("问？", call("search", "急")),
