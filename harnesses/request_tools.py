@@ -6,7 +6,7 @@ from typing import Literal
 
 from draligned.harnesses import texts
 from draligned.harnesses.tools import Args, Bench, CallSite, Done, Tool
-from draligned.retrieval.protocol import Served
+from draligned.retrieval.protocol import Numbered, Retrieval, Served
 from draligned.retrieval.render import nonce_of, render
 from draligned.schema.events import RequestExecuted
 from draligned.schema.labels import Channel
@@ -14,11 +14,16 @@ from draligned.schema.retrieval import TRANSIENT
 
 
 async def _search(bench: Bench, site: CallSite, args: Args) -> Done:
-    return await _request("search", bench.retrieval.search, bench, site, args["query"])
+    return await _request("search", _asking(bench, site).search, bench, site, args["query"])
 
 
 async def _read(bench: Bench, site: CallSite, args: Args) -> Done:
-    return await _request("read", bench.retrieval.read, bench, site, args["url"])
+    return await _request("read", _asking(bench, site).read, bench, site, args["url"])
+
+
+def _asking(bench: Bench, site: CallSite) -> Retrieval:
+    found = bench.retrieval
+    return found.numbered(site.number) if isinstance(found, Numbered) else found
 
 
 async def _request(

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from draligned.api.context import Context, Modes, asked_for
 from draligned.api.environments import (
@@ -27,6 +28,7 @@ from draligned.models.protocol import ChatModel
 from draligned.models.spend import SpendGuard
 from draligned.schema.chat import CallKey
 from draligned.schema.design import Condition, Design, Lang
+from draligned.schema.endings import EpisodeEnd
 from draligned.schema.errors import UserError
 from draligned.schema.events import RunHeader
 from draligned.schema.harness import HarnessSpec
@@ -128,7 +130,7 @@ class Runner:
             end = None
             while (attempt := next_attempt(store, cell.run_id)) is not None:
                 self._log_launch(cell)
-                end = await run_episode(
+                end = await self._episode(
                     self.specs[cell.harness_key],
                     self._condition(cell),
                     self._header(cell, attempt),
@@ -146,6 +148,12 @@ class Runner:
         if end is not None and run_state(end) != "done":
             self.failures[cell.run_id] = f"{end.outcome}: {end.detail}".removesuffix(": ")
         return None
+
+    @property
+    def _episode(self) -> Callable[..., Coroutine[Any, Any, EpisodeEnd | None]]:
+        """`run_episode`; a replay repeats what the last try of a request brought, at once."""
+        mode = mode_of(self.context.config, self.modes.retrieval)
+        return partial(run_episode, retry_waits=()) if mode == "replay" else run_episode
 
     def _condition(self, cell: RunCell) -> Condition:
         """The condition as its harness takes it: in one turn, or with a scripted second (Q6)."""

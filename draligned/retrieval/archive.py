@@ -57,18 +57,24 @@ class Archive:
             raise DamageError(f"{place.key}: vanished while it was read")
         return Kept(found, first=False)
 
-    def note_failure(self, run_id: str, place: Place, answer: RetrievalAnswer) -> None:
-        """Note that a run's request failed for the moment, after those it noted before."""
-        number = 1
-        data = answer.to_json().encode()
-        while not self._store.put_if_absent(failure_key(run_id, place, number), data):
-            number += 1
+    def note(self, run_id: str, number: int, answer: RetrievalAnswer) -> None:
+        """Note that a run's request failed for the moment, or that it no longer does.
 
-    def failure(self, run_id: str, place: Place, number: int) -> RetrievalAnswer | None:
-        """How a run's request failed the `number`-th time, if it did so often."""
-        key = failure_key(run_id, place, number)
+        The last try of a request is what its run was told, also where a kill came between.
+        """
+        key = failure_key(run_id, number)
+        if answer.status in TRANSIENT:
+            self._store.replace(key, answer.to_json().encode())
+        elif self._store.exists(key):
+            healed = RetrievalAnswer(tool=answer.tool, request=answer.request, status=answer.status)
+            self._store.replace(key, healed.to_json().encode())
+
+    def failure(self, run_id: str, number: int) -> RetrievalAnswer | None:
+        """How a run's request failed for the moment; none where it did not."""
+        key = failure_key(run_id, number)
         data = self._store.get(key)
-        return None if data is None else stored(RetrievalAnswer, data, key)
+        found = None if data is None else stored(RetrievalAnswer, data, key)
+        return found if found is not None and found.status in TRANSIENT else None
 
     def _folded(self, recorded: RecordedAnswer) -> RecordedAnswer:
         text = recorded.answer.text
@@ -88,9 +94,9 @@ class Archive:
         return found.model_copy(update={"answer": answer, "text_sha256": None})
 
 
-def failure_key(run_id: str, place: Place, number: int) -> str:
-    """Where a run's `number`-th failure of a request is noted."""
-    return f"replay/failures/{run_id}/{place.name}-{number}.json"
+def failure_key(run_id: str, number: int) -> str:
+    """Where the failure of a run's request is noted."""
+    return f"replay/failures/{run_id}/{number}.json"
 
 
 def is_failure_key(key: str) -> bool:
@@ -98,4 +104,4 @@ def is_failure_key(key: str) -> bool:
     return _FAILURE.fullmatch(key) is not None
 
 
-_FAILURE = re.compile(r"replay/failures/[0-9A-Za-z]+/[0-9a-f]{16}-[1-9][0-9]*\.json")
+_FAILURE = re.compile(r"replay/failures/[0-9A-Za-z]+/[1-9][0-9]*\.json")

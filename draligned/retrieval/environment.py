@@ -1,6 +1,5 @@
 """An environment: within its scopes, one request has one answer (DESIGN §6)."""
 
-from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -86,16 +85,16 @@ class Environment:
         hit = not (landed.began and fetched.first)
         return self._served(fetched.recorded, request, hit=hit)
 
-    def noted_failure(self, place: Place, run_id: str, number: int) -> RetrievalAnswer | None:
-        """In a replay, how the run's request failed that time; none where it did not."""
+    def noted_failure(self, run_id: str, number: int) -> RetrievalAnswer | None:
+        """In a replay, how a run's request failed for the moment; none where it did not."""
         if self.mode != "replay" or self._archive is None:
             return None
-        return self._archive.failure(run_id, place, number)
+        return self._archive.failure(run_id, number)
 
-    def note_failure(self, place: Place, run_id: str, answer: RetrievalAnswer) -> None:
-        """While recording, note a failure of the moment for replays of that run."""
+    def note(self, run_id: str, number: int, answer: RetrievalAnswer) -> None:
+        """While recording, note failures of the moment for a replay of that run."""
         if self.mode == "record" and self._archive is not None:
-            self._archive.note_failure(run_id, place, answer)
+            self._archive.note(run_id, number, answer)
 
     async def _fetch(self, tool: ToolName, request: str) -> RetrievalAnswer:
         if self._source is None:
@@ -130,18 +129,24 @@ class Environment:
 
 
 class BoundRetrieval:
-    """`Retrieval` for one run of an environment."""
+    """`Retrieval` for one run of an environment; `number` is that of its request, if told."""
 
-    def __init__(self, environment: Environment, scope: str, run_id: str) -> None:
+    def __init__(
+        self, environment: Environment, scope: str, run_id: str, number: int | None = None
+    ) -> None:
         self._environment = environment
         self._scope = scope
         self._run_id = run_id
-        self._failed: Counter[Place] = Counter()
+        self._number = number
 
     @property
     def environment(self) -> str:
         """Name of the environment."""
         return self._environment.name
+
+    def numbered(self, number: int) -> "BoundRetrieval":
+        """See `Numbered.numbered`."""
+        return BoundRetrieval(self._environment, self._scope, self._run_id, number)
 
     async def search(self, query: str) -> Served:
         """See `Retrieval.search`."""
@@ -152,15 +157,14 @@ class BoundRetrieval:
         return await self._ask("read", url)
 
     async def _ask(self, tool: ToolName, request: str) -> Served:
-        key = request_key(tool, request)
-        place = Place(self.environment, self._scope, tool, key)
-        noted = self._environment.noted_failure(place, self._run_id, self._failed[place] + 1)
-        if noted is not None:
-            self._failed[place] += 1
-            return Served(_as_asked(noted, request), environment_hit=False)
+        place = Place(self.environment, self._scope, tool, request_key(tool, request))
+        if self._number is None:
+            return await self._environment.answer(place, request, self._run_id)
+        noted = self._environment.noted_failure(self._run_id, self._number)
+        if noted is not None and (noted.tool, noted.request) == (tool, request):
+            return Served(noted, environment_hit=False)
         served = await self._environment.answer(place, request, self._run_id)
-        if served.answer.status in TRANSIENT:
-            self._environment.note_failure(place, self._run_id, served.answer)
+        self._environment.note(self._run_id, self._number, served.answer)
         return served
 
 

@@ -1,6 +1,6 @@
 """The one interface between the project and any source of pages."""
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from draligned.schema.retrieval import RetrievalAnswer
 
@@ -49,4 +49,13 @@ class Retrieval(Protocol):
 
     async def read(self, url: str) -> Served:
         """Read a page. Failures are statuses of the answer, never exceptions."""
+        ...
+
+
+@runtime_checkable
+class Numbered(Protocol):
+    """A `Retrieval` that wants to know which of its run's requests is being answered."""
+
+    def numbered(self, number: int) -> Retrieval:
+        """Search and read as the run's request `number`, however often it is tried."""
         ...

@@ -124,14 +124,32 @@ async def test_failures_of_the_moment_are_not(world: World, status: ReturnStatus
 
 
 async def test_a_replay_meets_the_failures_that_its_run_met(world: World) -> None:
-    source = Fickle(statuses=[ReturnStatus.ERROR, ReturnStatus.BLOCKED])
-    for run, tries in (("p", 2), ("q", 1)):
-        retrieval = world.recording(source).bound("study", run)
-        recorded = [(await retrieval.read(URL)).answer for _ in range(tries + 1)]
-        again = world.replay().bound("study", run)
-        replayed = [(await again.read(URL)).answer for _ in range(tries + 1)]
-        assert replayed == recorded
-    assert (await world.replay().bound("study", "new").read(URL)).answer.status is ReturnStatus.OK
+    """Two requests of one run for one page: the first fails three times, the second once."""
+    source = Fickle(statuses=[ReturnStatus.ERROR] * 3 + [ReturnStatus.BLOCKED])
+    recording, replay = (e.bound("study", "p") for e in (world.recording(source), world.replay()))
+    for _ in range(3):
+        failed = await recording.numbered(1).read(URL)
+    assert (await recording.numbered(2).read(URL)).answer.status is ReturnStatus.BLOCKED
+    found = await recording.numbered(2).read(URL)
+    for _ in range(2):
+        assert (await replay.numbered(1).read(URL)).answer == failed.answer
+    assert failed.answer.status is ReturnStatus.ERROR
+    assert (await replay.numbered(2).read(URL)).answer == found.answer
+    other = world.replay().bound("study", "q")
+    assert (await other.numbered(1).read(URL)).answer == found.answer
+
+
+async def test_a_request_asked_again_after_a_kill_is_replayed_as_it_then_went(
+    world: World,
+) -> None:
+    """Each recording environment is a process of its own; only the last one logged."""
+    source = Fickle(statuses=[ReturnStatus.ERROR] * 3)
+    for _ in range(3):
+        await world.recording(source).bound("study", "p").numbered(1).read(URL)
+    healed = await world.recording(source).bound("study", "p").numbered(1).read(URL)
+    assert healed.answer.status is ReturnStatus.OK
+    replayed = await world.replay().bound("study", "p").numbered(1).read(URL)
+    assert replayed.answer == healed.answer
 
 
 async def test_a_replay_misses_by_name_and_has_no_source(world: World) -> None:
