@@ -15,21 +15,26 @@ from draligned.schema.config import ReadingConfig
 from draligned.schema.retrieval import ReturnStatus
 
 _INLINE_CHARS = 100_000
-"""Larger documents are read beside the event loop, where they do not hold up other episodes."""
+"""Larger documents are read by a worker, where they do not hold up other episodes."""
 _TITLE_CHARS = 300
 _BEFORE_SIZE = (ReturnStatus.BLOCKED, ReturnStatus.PDF_ENCRYPTED)
 """What a page is, whatever its size."""
 
 
-async def part_of(fetched: Fetched, reading: ReadingConfig, workshop: Workshop) -> Part:
-    """What the body holds: a function of the bytes and how they were sent and cut."""
+async def part_of(
+    fetched: Fetched, reading: ReadingConfig, workshop: Workshop, *, apart: bool = False
+) -> Part:
+    """What the body holds: a function of the bytes and how they were sent and cut.
+
+    `apart` has small pages read by a worker as well, which pays where several are on their way.
+    """
     kind = kind_of(fetched.body, fetched.content_type)
     if kind is Kind.PDF:
         part = await _pdf(fetched, reading, workshop)
     elif kind is Kind.OTHER:
         part = Part(status=ReturnStatus.TYPE_MISMATCH, detail="the address holds no text page")
     else:
-        part = await _page(fetched, kind, reading, workshop)
+        part = await _page(fetched, kind, reading, workshop, apart)
     return _finished(part, fetched.cut, reading, fetched.detail)
 
 
@@ -41,7 +46,9 @@ async def _pdf(fetched: Fetched, reading: ReadingConfig, workshop: Workshop) -> 
     return Part(status=ReturnStatus.TOO_LARGE, detail=why)
 
 
-async def _page(fetched: Fetched, kind: Kind, reading: ReadingConfig, workshop: Workshop) -> Part:
+async def _page(
+    fetched: Fetched, kind: Kind, reading: ReadingConfig, workshop: Workshop, apart: bool
+) -> Part:
     decoded = decode(fetched.body, fetched.content_type, complete=fetched.cut is None)
     if decoded.replaced > SUSPECT_SHARE:
         return Part(
@@ -49,7 +56,7 @@ async def _page(fetched: Fetched, kind: Kind, reading: ReadingConfig, workshop: 
         )
     if kind is not Kind.HTML:
         part = Part(text=clean(decoded.text))
-    elif len(decoded.text) <= _INLINE_CHARS:
+    elif len(decoded.text) <= _INLINE_CHARS and not apart:
         part = _parsed(lambda: extract(decoded.text))
     else:
         part = await _large(decoded.text, fetched.cut, reading, workshop)

@@ -60,6 +60,7 @@ class PageReader:
         self._manners = manners
         self._benchmark = benchmark
         self._workshop = Workshop()
+        self._on_their_way = 0
         self._parts: OrderedDict[bytes, Part] = OrderedDict()
 
     async def read(self, request: str) -> RetrievalAnswer:
@@ -71,8 +72,12 @@ class PageReader:
         url = _address(request)
         if url is None:
             return PageRead(_no_page(request), b"")
-        fetched = await fetch(self._client, url, self._reading, self._manners)
-        part = _failure(fetched) or await self._part(fetched)
+        self._on_their_way += 1
+        try:
+            fetched = await fetch(self._client, url, self._reading, self._manners)
+            part = _failure(fetched) or await self._part(fetched)
+        finally:
+            self._on_their_way -= 1
         return PageRead(self._answer(request, url, fetched, part), fetched.body)
 
     async def aclose(self) -> None:
@@ -99,7 +104,8 @@ class PageReader:
         if key in self._parts:
             self._parts.move_to_end(key)
             return self._parts[key]
-        part = await part_of(fetched, self._reading, self._workshop)
+        several = self._manners is not None and self._on_their_way > 1
+        part = await part_of(fetched, self._reading, self._workshop, apart=several)
         self._parts[key] = part
         if len(self._parts) > _CACHED_PAGES:
             self._parts.popitem(last=False)

@@ -55,6 +55,8 @@ def neutralise(text: str) -> Neutralised:
     Everything else, code and comparisons included, stays as it is.
     """
     visible = _INVISIBLE.sub("", text)
+    if not any(bracket in visible for bracket in "<＜>＞"):
+        return Neutralised(visible, 0)
     changed, forged = _FORGED.subn(lambda found: found.group().translate(_HARMLESS), visible)
     return Neutralised(changed, forged)
 
