@@ -46,6 +46,27 @@ assert study.evaluate(models="replay").left_open == 0
 study.measure()
 """
 
+MORTAL = """
+import os, signal, sys
+from functools import partial
+import draligned
+from draligned.api import running
+from draligned.harnesses.episode import run_episode
+from draligned.store import local
+running.run_episode = partial(run_episode, retry_waits=(0.0, 0.0))
+write_all, left = local._write_all, [int(sys.argv[2])]
+
+def write(handle, data):
+    left[0] -= 1
+    if left[0]:
+        return write_all(handle, data)
+    os.write(handle, data[: len(data) // 2])
+    os.kill(os.getpid(), signal.SIGKILL)
+
+local._write_all = write
+draligned.open(sys.argv[1]).run(concurrency=8)
+"""
+
 
 @pytest.fixture(scope="module", autouse=True)
 def _no_waits() -> Iterator[None]:
@@ -260,3 +281,23 @@ def test_two_processes_record_one_world(web: Web, tmp_path: Path) -> None:
 def test_headers_say_what_came_from_where(recorded: Study, tmp_path: Path) -> None:
     header = json.loads(next(recorded.folder.root.glob("runs/*/a1/header.json")).read_text("utf-8"))
     assert (header["retrieval"], header["models"]) == ("record", "live")
+
+
+@pytest.mark.slow
+def test_a_study_killed_again_and_again_is_replayed_as_it_went(web: Web, tmp_path: Path) -> None:
+    study = begun(tmp_path / "study", web, tasks=2, replicates=2)
+    study.freeze()
+    root = study.folder.root
+    for at in (25, 31, 38, 47, 60, 75):
+        done = subprocess.run(
+            [sys.executable, "-c", MORTAL, str(root), str(at)],
+            capture_output=True, text=True, check=False, timeout=300,
+        )  # fmt: skip
+        assert done.returncode == -9, done.stderr
+    finished = draligned.open(root)
+    assert finished.run().left_open == 0
+    copy = tmp_path / "again"
+    shutil.copytree(root, copy, ignore=UNRECORDED)
+    again = draligned.open(copy)
+    assert again.run(retrieval="replay", models="replay").left_open == 0
+    assert told(again) == told(finished)
