@@ -5,6 +5,7 @@ import hashlib
 from draligned.harnesses.outcomes import CallOutcome, is_executed
 from draligned.schema.chat import Message
 from draligned.schema.events import DelegationOpened, ModelTurn
+from draligned.schema.strictjson import dumps
 
 
 class Conversation:
@@ -47,9 +48,13 @@ class Conversation:
         return digest.hexdigest()
 
     def say(self, message: Message) -> None:
-        """Add a message."""
+        """Add a message.
+
+        Its JSON is made by Python's encoder: pydantic's would leave a second copy of every
+        text in memory, in UTF-8, for as long as the text lives.
+        """
         self.messages.append(message)
-        self._digest.update(message.to_json().encode("utf-8") + b"\n")
+        self._digest.update(dumps(message.model_dump()).encode("utf-8") + b"\n")
 
     def take(self, body: ModelTurn) -> None:
         """Add a model's turn. Its calls, if any, are to be answered."""
