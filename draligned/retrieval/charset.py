@@ -42,6 +42,8 @@ _HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.IGNORECASE
 _META_WITHIN = 65_536
 _FOREIGN = re.compile(rb"[\x80-\xff]")
 _SURE_BYTES = 24
+_ENOUGH_BYTES = 80
+_SAMPLE = 8_000
 
 _DETECTABLE = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
 _FREQUENT = frozenset(
@@ -78,7 +80,7 @@ def decode(body: bytes, content_type: str, *, complete: bool = True) -> Decoded:
     first: Decoded | None = None
     for source, charset in _labels(body, content_type):
         decoded = _read(body, charset, source, complete)
-        if decoded.replaced <= SUSPECT_SHARE and not _is_mislabelled_utf8(body, charset, complete):
+        if decoded.replaced <= SUSPECT_SHARE and not _is_mislabelled(body, charset, complete):
             return decoded
         first = first or decoded
     guess = _read(body, _detected(body, complete), "detection", complete)
@@ -121,12 +123,31 @@ def _read(body: bytes, charset: str, source: str, complete: bool) -> Decoded:
     return Decoded(text, charset, source, bad / foreign)
 
 
+def _is_mislabelled(body: bytes, charset: str, complete: bool) -> bool:
+    """Whether a label gives clean text that cannot be meant (what is called mojibake)."""
+    if charset in _UNICODE or body.isascii():
+        return False
+    return _is_mislabelled_utf8(body, charset, complete) or _is_other_asian(body, charset)
+
+
+def _is_other_asian(body: bytes, charset: str) -> bool:
+    """Whether the bytes read as nothing under `charset` and well under an East Asian charset.
+
+    Nearly all bytes of one of them are some characters of another, but never the frequent ones.
+    """
+    found = _FOREIGN.search(body)
+    sample = body[found.start() : found.start() + _SAMPLE] if found else b""
+    if len(_FOREIGN.findall(sample)) < _ENOUGH_BYTES or _likeness(sample, charset, False) > 0.08:
+        return False
+    return max(_likeness(sample, name, False) for name in _DETECTABLE) > 0.3
+
+
 def _is_mislabelled_utf8(body: bytes, charset: str, complete: bool) -> bool:
     """Whether another label stands over text that only UTF-8 explains.
 
     Two Chinese characters in GBK may happen to be UTF-8; so many of them never are.
     """
-    if charset in _UNICODE or body.isascii() or not _fits(body, "utf-8", complete):
+    if not _fits(body, "utf-8", complete):
         return False
     return charset == "cp1252" or len(_FOREIGN.findall(body)) >= _SURE_BYTES
 

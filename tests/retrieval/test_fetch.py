@@ -121,3 +121,59 @@ async def test_only_encodings_with_a_cap_are_offered() -> None:
 def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
     assert reading_client()._mounts == {}
+
+
+async def asked_for(url: str, *locations: bytes) -> list[bytes]:
+    """The paths that a server is asked for, with so many redirects."""
+    seen: list[bytes] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        seen.append(request.url.raw_path)
+        if len(seen) <= len(locations):
+            return httpx.Response(302, headers=[(b"Location", locations[len(seen) - 1])])
+        return httpx.Response(200, text="end")
+
+    await get(handler, url)
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        ("/item/百度", b"/item/%E7%99%BE%E5%BA%A6"),
+        ("/item/%E7%99%BE%E5%BA%A6", b"/item/%E7%99%BE%E5%BA%A6"),
+        ("/item/%e7%99%be", b"/item/%e7%99%be"),
+        ("/item/%B0%D9%B6%C8", b"/item/%B0%D9%B6%C8"),
+        ("/item/%25E7%2Fx", b"/item/%25E7%2Fx"),
+        ("/s?wd=%B0%D9&x=a+b", b"/s?wd=%B0%D9&x=a+b"),
+    ],
+)
+async def test_what_was_given_is_what_is_asked_for(written: str, sent: bytes) -> None:
+    assert await asked_for(f"https://a.invalid{written}") == [sent]
+
+
+@pytest.mark.parametrize(
+    ("location", "sent"),
+    [
+        ("/百度".encode(), b"/%E7%99%BE%E5%BA%A6"),
+        ("/百度".encode("gbk"), b"/%B0%D9%B6%C8"),
+        (b"/%b0%d9", b"/%b0%d9"),
+        (b"/a b", b"/a%20b"),
+        (b" /x ", b"/x"),
+        (b"?q=1", b"/y?q=1"),
+        (b"//a.invalid/z", b"/z"),
+        (b"x:80/z", b"/y"),
+    ],
+)
+async def test_a_redirect_leads_to_the_bytes_it_names(location: bytes, sent: bytes) -> None:
+    seen = await asked_for("https://a.invalid/y", location)
+    assert seen[-1] == sent
+
+
+async def test_the_last_address_is_told() -> None:
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/end":
+            return httpx.Response(200, text="end")
+        return httpx.Response(301, headers={"Location": "http://b.invalid/end#part"})
+
+    assert (await get(handler)).url == "http://b.invalid/end#part"

@@ -1,7 +1,8 @@
 """Reading a page: what came back, as a status."""
 
 import gzip
-from collections.abc import AsyncIterator
+import hashlib
+from collections.abc import AsyncIterator, Callable
 
 import httpx
 import pytest
@@ -14,7 +15,7 @@ from draligned.retrieval.reader import PageReader
 from draligned.retrieval.worker import Job
 from draligned.retrieval.workshop import Workshop
 from draligned.schema.config import ReadingConfig
-from draligned.schema.retrieval import RetrievalAnswer, ReturnStatus
+from draligned.schema.retrieval import Flag, RetrievalAnswer, ReturnStatus
 
 SENTENCE = "朱镕基的镕字不在旧国标里，这是一个常见的例子，我们说的话都可以这样写。"
 PAGE = f"<html><head><title>例</title></head><body><article><p>{SENTENCE * 5}</p></article>"
@@ -190,3 +191,38 @@ async def test_a_large_page_is_extracted_by_a_worker(
     answer = await read(PAGE.encode() + b"<!-- " + b"x" * padding + b" -->")
     assert answer.text == SENTENCE * 5
     assert [job.kind for job in jobs] == ["html"] * beside
+
+
+async def pages_of(
+    blocked: bool, benchmark: Callable[[str, str], bool]
+) -> tuple[RetrievalAnswer, bytes]:
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/x":
+            return httpx.Response(302, headers={"Location": "/y"})
+        return httpx.Response(200, html=PAGE)
+
+    client = reading_client(httpx.MockTransport(handler))
+    pages = PageReader(client, ReadingConfig(block_benchmark=blocked), benchmark=benchmark)
+    page = await pages.read_page(URL)
+    await pages.aclose()
+    return page
+
+
+async def test_the_answer_names_its_bytes_and_where_they_came_from() -> None:
+    answer, raw = await pages_of(False, lambda _url, _text: False)
+    assert raw == PAGE.encode()
+    assert answer.raw_sha256 == hashlib.sha256(raw).hexdigest()
+    assert (answer.request, answer.final_url) == (URL, "https://a.invalid/y")
+    assert (answer.charset, answer.flags) == ("utf-8", ())
+
+
+@pytest.mark.parametrize("blocked", [False, True])
+async def test_pages_of_the_benchmark_are_flagged_or_kept_back(blocked: bool) -> None:
+    seen: list[tuple[str, str]] = []
+    answer, _ = await pages_of(blocked, lambda url, text: not seen.append((url, text)))
+    assert seen == [("https://a.invalid/y", SENTENCE * 5)]
+    assert answer.flags == (Flag.BENCHMARK,)
+    expected = (
+        (ReturnStatus.BENCHMARK, "", "") if blocked else (ReturnStatus.OK, "例", SENTENCE * 5)
+    )
+    assert (answer.status, answer.title, answer.text) == expected

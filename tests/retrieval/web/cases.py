@@ -104,6 +104,18 @@ def conflicts() -> Iterator[Case]:
     yield Case("gbk-label-on-utf-8", mine, S.OK, ZH, charset="utf-8")
     latin = reply(html(ZH * 3).encode(), 200, "text/html; charset=iso-8859-1")
     yield Case("latin-label-on-utf-8", latin, S.OK, ZH, charset="utf-8")
+    for name, text, codec, label, read_as in (
+        ("gb2312-on-big5", BIG5 * 3, "big5", "gb2312", "big5hkscs"),
+        ("big5-on-gbk", ZH * 3, "gbk", "big5", "gb18030"),
+        ("latin-on-gbk", ZH * 3, "gbk", "iso-8859-1", "gb18030"),
+        ("gbk-on-shift-jis", JA * 3, "cp932", "gbk", "cp932"),
+        ("gbk-on-euc-kr", KO * 3, "cp949", "gbk", "cp949"),
+    ):
+        said = reply(html(text).encode(codec), 200, f"text/html; charset={label}")
+        yield Case(f"label-{name}", said, S.OK, text[:30], charset=read_as)
+    russian = "Музей у гавани открывается утром, и мы читаем книги. " * 5
+    said = reply(html(russian).encode("cp1251"), 200, "text/html; charset=windows-1251")
+    yield Case("label-cp1251", said, S.OK, russian[:30], charset="cp1251")
     unknown = reply(html(ZH * 3).encode(), 200, "text/html; charset=x-made-up")
     yield Case("unknown-label", unknown, S.OK, ZH, charset="utf-8")
     codec = reply(html(ZH * 3).encode(), 200, "text/html; charset=rot13")
