@@ -23,7 +23,7 @@ from draligned.schema.retrieval import RetrievalAnswer
 
 SHORT, LONG = 22, 96
 ROUNDS = 5
-CROWD = 500
+CROWDS = (("coupled", SHORT, 500), ("coupled", LONG, 100), ("H-W", SHORT, 500))
 MIB = 1 << 20
 POST, CREATE = "hand-written, `post`", "hand-written, `chat.completions.create`"
 HARNESSES = ("coupled", "H-W")
@@ -105,9 +105,9 @@ class Memory(NamedTuple):
     processes: int
 
 
-def memory(harness: str, decisions: int) -> Memory:
-    """Peak memory of a fresh driver with `CROWD` episodes in flight."""
-    command = [sys.executable, __file__, harness, str(decisions)]
+def memory(harness: str, decisions: int, episodes: int) -> Memory:
+    """Peak memory of a fresh driver with `episodes` in flight."""
+    command = [sys.executable, __file__, harness, str(decisions), str(episodes)]
     driver = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     watch = _Watch(driver.pid)
     watch.start()
@@ -115,7 +115,7 @@ def memory(harness: str, decisions: int) -> Memory:
     watch.stopped.set()
     watch.join()
     if driver.returncode:
-        sys.exit(f"the driver of {CROWD} episodes of {harness} failed")
+        sys.exit(f"the driver of {episodes} episodes of {harness} failed")
     return Memory(float(out), watch.peak / MIB, watch.processes)
 
 
@@ -168,19 +168,20 @@ def _read(path: Path) -> str:
 
 
 def memory_table() -> list[str]:
-    """Peak memory of both harnesses at both lengths."""
+    """Peak memory of crowds. A long history is measured with fewer, since it takes minutes."""
     lines = [
         "",
-        f"Peak memory with {CROWD} episodes in flight, all of them calling at once:",
+        "Peak memory with many episodes in flight, every one of them with a call of its own open "
+        "at once. It grows with the texts of a history: what the agent was shown is held as text "
+        "and as the bytes that go out again.",
         "",
-        "| harness | decisions | driver | processes it started |",
-        "| --- | --- | --- | --- |",
+        "| harness | decisions | episodes in flight | driver | processes it started |",
+        "| --- | --- | --- | --- | --- |",
     ]
-    for harness in HARNESSES:
-        for decisions in (SHORT, LONG) if harness == "coupled" else (SHORT,):
-            peak = memory(harness, decisions)
-            apart = f"{peak.children:.0f} MiB in {peak.processes}" if peak.processes else "none"
-            lines.append(f"| {harness} | {decisions} | {peak.driver:.0f} MiB | {apart} |")
+    for harness, decisions, episodes in CROWDS:
+        peak = memory(harness, decisions, episodes)
+        apart = f"{peak.children:.0f} MiB in {peak.processes}" if peak.processes else "none"
+        lines.append(f"| {harness} | {decisions} | {episodes} | {peak.driver:.0f} MiB | {apart} |")
     return lines
 
 
@@ -223,11 +224,11 @@ def section() -> list[str]:
     return [*text.splitlines(), "", *race_table(cells), *where, *memory_table(), ""]
 
 
-def _one_crowd(harness: str, decisions: int) -> None:
+def _one_crowd(harness: str, decisions: int, episodes: int) -> None:
     """In a process of its own: run a crowd, print the peak in MiB."""
     with serving() as url, tempfile.TemporaryDirectory() as name:
         bench = Bench.drafted(url, Path(name))
-        with bench.study(harness, Load(decisions, CROWD, CROWD)) as work:
+        with bench.study(harness, Load(decisions, episodes, episodes)) as work:
             work()
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     sys.stdout.write(f"{peak / 1024:.1f}\n")
@@ -235,6 +236,6 @@ def _one_crowd(harness: str, decisions: int) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        _one_crowd(sys.argv[1], int(sys.argv[2]))
+        _one_crowd(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
     else:
         sys.stdout.write("\n".join(section()))
