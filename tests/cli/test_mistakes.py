@@ -37,7 +37,7 @@ ORDER = [
     ("ran", "card accept x --why y", "the design is frozen; `draligned design amend"),
     ("draft", "card reject x", "no card has the factor id x; see `draligned card list`"),
     ("ran", "measure", "still open: "),
-    ("ran", "report", "add --partial to go on with what is there"),
+    ("ran", "report", "give measure and report --partial"),
     ("ran", "construct", "the design is frozen; `draligned design amend` adds to it"),
     ("ran", "design amend", "say what to add: --tasks N, or --cards FILE"),
 ]  # fmt: skip
@@ -89,7 +89,7 @@ TOML = [
     ("[run]\nmodels = []", "`run.models` in study.toml names none"),
     ("[run]\nharnesses = []", "`run.harnesses` in study.toml names none"),
     ("[run]\nmodels = ['mine']", "unknown model 'mine'"),
-    ("[run]\nretrieval = 'live'", "run.retrieval is 'live'"),
+    ("[run]\nretrieval = 'live'", "run.retrieval names no source 'live'"),
     ("[models.m]\nprovider='p'\nmodel='x'\n[run]\nmodels=['m']", "unknown provider 'p'"),
     (
         "[providers.p]\nbase_url='http://127.0.0.1:9'\napi_key_env='DRALIGNED_NO_KEY'\n"
