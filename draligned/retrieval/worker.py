@@ -65,6 +65,8 @@ def _limit_memory() -> None:
     with suppress(OSError, ValueError), open("/proc/self/statm", encoding="ascii") as file:
         held = int(file.read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (held + MEMORY, held + MEMORY))
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _limit_time(seconds: float) -> None:

@@ -5,6 +5,7 @@ or gigabytes. Workers are started when first needed and used again.
 """
 
 import asyncio
+import os
 import subprocess
 import sys
 import threading
@@ -17,6 +18,7 @@ from draligned.retrieval.extract import Part
 from draligned.retrieval.worker import Job
 
 WORKERS = 2
+_KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
 _WALL = 4.0
 """Seconds on the clock for one of processor time: a busy machine must not decide an answer."""
 
@@ -63,7 +65,8 @@ class Workshop:
             if known is not None:
                 self._drop(known)
             known = self._own.worker = subprocess.Popen(
-                [sys.executable, "-m", "draligned.retrieval.worker"],
+                [sys.executable, "-P", "-m", "draligned.retrieval.worker"],
+                env=_environment(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -75,6 +78,13 @@ class Workshop:
         _stop(worker)
         self._all.discard(worker)
         self._own.worker = None
+
+
+def _environment() -> dict[str, str]:
+    """What a worker needs to start; no keys, since it meets whatever is on the web."""
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    paths = [os.path.abspath(path) for path in sys.path]
+    return {**kept, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"}
 
 
 def _exchange(worker: subprocess.Popen[bytes], job: Job, body: bytes) -> bytes:

@@ -155,3 +155,19 @@ def test_what_is_allowed_passes_and_nothing_beside_it() -> None:
 def test_an_entry_that_means_nothing_is_the_users_mistake(entry: str) -> None:
     with pytest.raises(ConfigError, match=r"reading\.allow"):
         AddressPolicy([entry])
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("127.0.0.1", "loopback"), ("10.0.0.1", "private"), ("100.64.0.1", "carrier-grade"),
+        ("169.254.169.254", "link-local"), ("224.0.0.1", "multicast"), ("240.0.0.1", "reserved"),
+        ("0.0.0.0", "unspecified"), ("::", "unspecified"), ("::1", "loopback"),
+        ("::ffff:8.8.8.8", "IPv4-mapped"), ("::8.8.8.8", "IPv4-compatible"), ("2002::1", "6to4"),
+        ("2001::1", "Teredo"), ("fe80::1", "link-local"), ("fd00::1", "private"),
+        ("ff02::1", "multicast"), ("2001:db8::1", "documentation"), ("4000::1", "reserved"),
+        ("64:ff9b::10.0.0.1", "private"), ("fe80::1%eth0", "bound to an interface"),
+    ],
+)  # fmt: skip
+def test_the_reason_is_named(address: str, name: str) -> None:
+    assert refusal(ipaddress.ip_address(address)) == name

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -77,3 +78,16 @@ async def test_close_does_not_wait_for_what_still_runs() -> None:
     await asyncio.sleep(0.2)
     shop.close()
     assert await running is None
+
+
+async def test_a_worker_knows_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "secret")
+    shop = Workshop()
+    try:
+        await html(shop, ARTICLE)
+        (worker,) = shop._all
+        environment = Path(f"/proc/{worker.pid}/environ").read_bytes()
+    finally:
+        shop.close()
+    assert b"PYTHONPATH=" in environment
+    assert b"secret" not in environment
