@@ -7,7 +7,9 @@ header keep the name. No connection is used twice.
 
 import asyncio
 import socket
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from functools import cache
 
 import httpcore
 import httpx
@@ -24,6 +26,12 @@ _FAILURES = (
     httpcore.ProtocolError,
     httpcore.UnsupportedProtocol,
 )
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Read once: it takes tens of milliseconds."""
+    return httpx.create_ssl_context(trust_env=False)
 
 
 async def look_up(host: str, port: int) -> Sequence[str]:
@@ -110,7 +118,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
 
     def __init__(self, backend: GuardedBackend) -> None:
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=httpx.create_ssl_context(trust_env=False),
+            ssl_context=_certificates(),
             max_connections=None,
             max_keepalive_connections=0,
             network_backend=backend,

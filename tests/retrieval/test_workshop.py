@@ -80,13 +80,17 @@ async def test_close_does_not_wait_for_what_still_runs() -> None:
     assert await running is None
 
 
+def environment_of(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/environ").read_bytes()
+
+
 async def test_a_worker_knows_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "secret")
     shop = Workshop()
     try:
         await html(shop, ARTICLE)
         (worker,) = shop._all
-        environment = Path(f"/proc/{worker.pid}/environ").read_bytes()
+        environment = environment_of(worker.pid)
     finally:
         shop.close()
     assert b"PYTHONPATH=" in environment
