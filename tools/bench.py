@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bench_overhead
+import bench_reading
+import bench_retrieval
 import numpy as np
 
 from draligned import api
@@ -179,12 +181,21 @@ async def _bare_call(number: int = 100) -> float:
         return (time.perf_counter() - start) / number
 
 
+def replay() -> Row:
+    """Requests served from records alone, against reading the same files."""
+    found = bench_retrieval.replay_requests_per_second()
+    return Row("requests replayed from records", f"{found.replayed:,.0f}/s",
+               f"the files alone: {found.bare:,.0f}/s",
+               f"{found.replayed / found.bare:.2f}×")  # fmt: skip
+
+
 def main() -> None:
     """Measure and write."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         rows = [
             start_up(), *events(folder), packets(), bootstrap(24), bootstrap(1000), *study(folder),
+            *bench_reading.rows(), replay(),
         ]  # fmt: skip
     lines = [
         "# Benchmarks",

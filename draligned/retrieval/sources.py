@@ -12,6 +12,7 @@ from draligned.retrieval.protocol import Source
 from draligned.retrieval.reader import PageRead
 from draligned.retrieval.search.backends import backend_for
 from draligned.retrieval.search.outcome import Outcome, SearchBackend
+from draligned.retrieval.suspicion import flags_of
 from draligned.retrieval.web import web_reader
 from draligned.schema.config import SourceConfig
 from draligned.schema.design import Lang
@@ -183,5 +184,6 @@ def _answer(query: str, outcome: Outcome) -> RetrievalAnswer:
         request=query,
         status=outcome.status,
         hits=outcome.hits,
+        flags=flags_of(*(text for hit in outcome.hits for text in (hit.title, hit.snippet))),
         detail=outcome.detail,
     )
