@@ -22,7 +22,7 @@ from draligned.retrieval.protocol import Retrieval
 from draligned.schema.retrieval import RetrievalAnswer
 
 SHORT, LONG = 22, 96
-ROUNDS = 5
+ROUNDS = 3
 CROWDS = (("coupled", SHORT, 500), ("coupled", LONG, 100), ("H-W", SHORT, 500))
 MIB = 1 << 20
 POST, CREATE = "hand-written, `post`", "hand-written, `chat.completions.create`"
