@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime
+from urllib.parse import urlsplit
 
 from draligned.models.hints import hint
 from draligned.models.retry import Failed, FailureKind
@@ -18,7 +19,8 @@ def classify(broken: Broken, name: str, provider: ProviderConfig, now: datetime)
     """A `Failed` for the retry owner; `name` is the provider's name in study.toml."""
     if broken.status is None:
         kind: FailureKind = "timeout" if broken.kind == "timeout" else "connection"
-        return Failed(kind=kind, status=None, detail=f"provider {name}: {_line(broken.text)}")
+        detail = f"provider {name}{_place(provider)}: {_line(broken.text)}"
+        return Failed(kind=kind, status=None, detail=detail)
     status = broken.told_status or broken.status
     kind = _kind_of(status, broken.text)
     return Failed(
@@ -27,6 +29,12 @@ def classify(broken: Broken, name: str, provider: ProviderConfig, now: datetime)
         detail=_detail(broken, name, provider, kind),
         told_wait=told_wait(broken.headers, now) if kind in _WAITING else None,
     )
+
+
+def _place(provider: ProviderConfig) -> str:
+    """Where a provider was sought: host and port, and nothing else of its address."""
+    host = urlsplit(provider.base_url or "").netloc.rpartition("@")[2]
+    return f" at {visible(host, _SHOWN)}" if host else ""
 
 
 _WAITING: frozenset[FailureKind] = frozenset({"rate_limited", "server_error"})

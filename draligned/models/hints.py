@@ -1,5 +1,7 @@
 """Which switch of study.toml a provider's refusal is about (HARD_CASES 4)."""
 
+from urllib.parse import urlsplit
+
 from draligned.schema.config import ProviderConfig
 
 _REASONING = ("reasoning_content", "encrypted_content", "of type 'reasoning'", "thinking blocks")
@@ -13,11 +15,8 @@ def hint(status: int, text: str, name: str, provider: ProviderConfig) -> str:
 
 
 def _switch(status: int, text: str, provider: ProviderConfig) -> str | None:
-    other_api = "chat" if provider.api == "responses" else "responses"
     if status in (301, 302, 303, 307, 308):
         return "base_url = the address it points to"
-    if status in (404, 405, 501) and provider.api == "responses":
-        return f'api = "{other_api}"'
     if any(word in text for word in _REASONING):
         return f'reasoning_content = "{_other_reasoning(provider)}"'
     if provider.stream and ("stream_options" in text or "include_usage" in text):
@@ -25,8 +24,18 @@ def _switch(status: int, text: str, provider: ProviderConfig) -> str | None:
     if any(word in text.lower() for word in _STREAM):
         return f"stream = {str(not provider.stream).lower()}"
     if "/v1/responses" in text and provider.api == "chat":
-        return f'api = "{other_api}"'
-    return None
+        return 'api = "responses"'
+    return _nothing_there(text, provider) if status in (404, 405, 501) else None
+
+
+def _nothing_there(text: str, provider: ProviderConfig) -> str | None:
+    """An address without its path, or an interface that the server does not have; nothing where
+    it is the model that is not there."""
+    if "model" in text.lower() and "chat/completions" not in text:
+        return None
+    if provider.base_url and not urlsplit(provider.base_url).path.strip("/"):
+        return "base_url with its path, often /v1,"
+    return 'api = "chat"' if provider.api == "responses" else None
 
 
 def _other_reasoning(provider: ProviderConfig) -> str:

@@ -5,6 +5,7 @@ import re
 import tomllib
 from importlib import resources
 from typing import Any, get_args
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 
@@ -15,6 +16,7 @@ from draligned.store.protocol import Store
 
 KEY = "study.toml"
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ENDPOINTS = ("/chat/completions", "/responses")
 
 
 def read_config(store: Store) -> StudyConfig:
@@ -40,6 +42,7 @@ def parse_config(data: bytes) -> StudyConfig:
         raise ConfigError(f"study.toml: {_explain(error)}") from error
     _check_params(config)
     _check_key_names(config)
+    _check_addresses(config)
     return config
 
 
@@ -53,6 +56,27 @@ def _check_key_names(config: StudyConfig) -> None:
                 f"study.toml: `{place}.api_key_env` is the name of an environment "
                 "variable, e.g. MY_PROVIDER_KEY; the key itself must not stand in this file"
             )
+
+
+def _check_addresses(config: StudyConfig) -> None:
+    """A provider's address is a whole one, without the path that is added for each call."""
+    for name, provider in config.providers.items():
+        address, place = provider.base_url, f"study.toml: `providers.{name}.base_url`"
+        if address is None:
+            continue
+        if not _is_address(address):
+            raise ConfigError(f"{place} must begin with http:// or https:// and name a host")
+        for end in _ENDPOINTS:
+            if address.rstrip("/").endswith(end):
+                raise ConfigError(f"{place} must end before {end}, which is added for each call")
+
+
+def _is_address(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _check_params(config: StudyConfig) -> None:

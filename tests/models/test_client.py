@@ -132,7 +132,7 @@ async def test_a_placeholder_of_a_key_may_be_said(monkeypatch: pytest.MonkeyPatc
 
 
 async def test_a_provider_that_is_not_there() -> None:
-    with pytest.raises(ProviderError, match="provider p: ConnectError"):
+    with pytest.raises(ProviderError, match=r"provider p at 127\.0\.0\.1:9: ConnectError"):
         await ask("http://127.0.0.1:9/v1")
 
 

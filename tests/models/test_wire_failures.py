@@ -1,11 +1,14 @@
 """Error statuses and errors inside a 200, over every wire (HARD_CASES 4 to 6)."""
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from draligned.schema.config import ModelConfig
+from draligned.models.failures import classify
+from draligned.models.transport import Broken
+from draligned.schema.config import ModelConfig, ProviderConfig
 from draligned.schema.errors import BadResponse, ProviderError, RateLimited, RequestRefused
 
 from .doubles import request
@@ -137,6 +140,25 @@ async def test_other_refusals_name_their_switch(api: Any, stream: Any) -> None:
         with pytest.raises(RequestRefused) as caught:
             await model.complete(request())
     assert ("providers.p.stream_usage = false" in str(caught.value)) == stream
+
+
+@pytest.mark.parametrize(
+    ("base_url", "text", "hint"),
+    [
+        ("http://h", "Not Found", "try providers.p.base_url with its path, often /v1, in"),
+        ("http://h/v1", "no model 'x'", None),
+        ("http://h/v1", "Not Found", 'api = "chat"'),
+        ("http://h/v1", "This model is only supported in v1/chat/completions", 'api = "chat"'),
+    ],
+)
+def test_what_is_not_there(api: Any, stream: Any, base_url: str, text: str, hint: Any) -> None:
+    provider = ProviderConfig(base_url=base_url, api=api, stream=stream)
+    broken = Broken(kind="status", text=json.dumps({"error": {"message": text}}), status=404)
+    said = classify(broken, "p", provider, datetime(2026, 1, 1, tzinfo=UTC)).detail
+    other_api = hint is not None and hint.startswith("api")
+    expected = None if other_api and api == "chat" else hint
+    assert ("(try " in said) == (expected is not None)
+    assert expected is None or expected in said
 
 
 async def test_usage_need_not_be_asked_for(api: Any, stream: Any) -> None:

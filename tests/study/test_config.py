@@ -54,3 +54,19 @@ def test_a_key_in_place_of_its_name_is_refused_and_not_repeated() -> None:
     with pytest.raises(ConfigError, match="name of an environment variable") as caught:
         parse_config(b"[providers.mine]\napi_key_env = 'sk-secret'")
     assert "sk-secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "line"),
+    [
+        ("127.0.0.1:8099/v1", "`providers.mine.base_url` must begin with http:// or https://"),
+        ("http://h:port/v1", "must begin with http:// or https:// and name a host"),
+        ("https://", "must begin with http:// or https:// and name a host"),
+        ("http://h/v1/chat/completions", "must end before /chat/completions"),
+        ("http://h/v1/responses/", "must end before /responses"),
+    ],
+)
+def test_an_address_that_cannot_be_one_is_refused(address: str, line: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_config(f"[providers.mine]\nbase_url = '{address}'".encode())
+    assert line in str(caught.value)
