@@ -53,12 +53,12 @@ class LeftOut:
         return block_status(self.store, self.cells, dict(self.states))
 
     def note(self) -> str | None:
-        """How many runs were left out, in one line; none if there are none."""
+        """How many planned runs were left out, in one line; none if there are none."""
         if not self.cells:
             return None
         n = len(self.cells)
         return (
-            f"{n} {'run' if n == 1 else 'runs'} of development-only harnesses "
+            f"{n} planned {'run' if n == 1 else 'runs'} of development-only harnesses "
             f"({', '.join(self.harnesses)}) {'is' if n == 1 else 'are'} left out of reads, tables "
             f"and report; {SWITCH} takes them in."
         )

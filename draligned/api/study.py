@@ -120,6 +120,8 @@ class Study(Drafting, Recordings):
     ) -> WorkSummary:
         """Run what is open of `request` (default: what study.toml asks for).
 
+        `plan_runs(harnesses=…, models=…)` makes a request.
+
         `retrieval` says how requests are answered (default: as the source is set), `models`
         whether models are called; a replay of either raises `ReplayError` for what is missing.
         """

@@ -65,8 +65,9 @@ def say_spend(opened: Any) -> None:
         for r in opened.spend()
     ]  # fmt: skip
     if rows:
+        say("Used in this study so far:")
         table(rows, ("model", "purpose", "tries", "failed", "tokens in", "tokens out", "estimated",
-                     "unaccounted", "cost", "in", "working s", "waiting s"))  # fmt: skip
+                     "unaccounted", "cost", "currency", "working s", "waiting s"))  # fmt: skip
 
 
 CELL, WHOLE = 80, 1_000_000

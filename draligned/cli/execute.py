@@ -81,8 +81,8 @@ def run(
             max_cost=max_cost, max_tokens=max_tokens,
             retrieval=retrieval, models=models, progress=progress,
         )  # fmt: skip
-    _finish(opened, summary)
-    _exit(summary)
+    finish(opened, summary)
+    leave(summary)
 
 
 def evaluate(
@@ -116,10 +116,10 @@ def evaluate(
         say(apart)
     if not any(e.mirrored for e in opened.plan().evaluators):
         say("only one orientation was read: every label is UNKNOWN(single_read)")
-    _finish(opened, summary)
+    finish(opened, summary)
     if not summary.left_open:
         _tables(opened)
-    _exit(summary)
+    leave(summary)
 
 
 def _show_forecast(forecast: Any) -> None:
@@ -128,7 +128,7 @@ def _show_forecast(forecast: Any) -> None:
         say(line)
 
 
-def _finish(opened: Any, summary: Any) -> None:
+def finish(opened: Any, summary: Any) -> None:
     """Say what became of the work."""
     failed = sum(summary.failed.values())
     ended = f"{summary.done} done" + (f", {failed} of them failed" if failed else "")
@@ -140,7 +140,7 @@ def _finish(opened: Any, summary: Any) -> None:
     say_spend(opened)
 
 
-def _exit(summary: Any) -> None:
+def leave(summary: Any) -> None:
     """Exit code 3 while cells are open, 1 if every one of them failed."""
     if summary.left_open:
         say("The same command goes on with what is open.")

@@ -28,6 +28,7 @@ def demo(
 
     Its numbers are no evidence about any language model.
     """
+    from draligned.cli.execute import finish, leave
     from draligned.cli.results import report
 
     opened = begin_study(study)
@@ -36,6 +37,9 @@ def demo(
         say(f"constructed {len(built.design.cards)} cards")
     with Progress() as progress:
         ran = opened.run(opened.plan_runs(), progress=progress)
+    if ran.left_open:
+        finish(opened, ran)
+        leave(ran)
     with Progress() as progress:
         read = opened.evaluate(mirrored=True, progress=progress)
     say(f"ran {ran.done} episodes and made {read.done} reads")
@@ -46,7 +50,11 @@ def demo(
 def serve(
     port: Annotated[int, typer.Option(help="Loopback port; 0 picks a free one.")] = 0,
 ) -> None:
-    """Serve the rehearsal models on loopback. They speak the OpenAI protocol, until interrupted."""
+    """Serve the rehearsal models on loopback, until interrupted. The first line is the base_url.
+
+    They speak both interfaces of the OpenAI protocol, streamed or not, and take any key.
+    A model's name begins with "rehearsal-" and its role: agent, reader, constructor or reviewer.
+    """
     from draligned.rehearsal.serve import serve as run_server
 
     run_server(port=port, ready=say)

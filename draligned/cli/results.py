@@ -55,13 +55,19 @@ def status(study: StudyArgument = HERE) -> None:
     if not opened.has_design():
         return
     found = opened.status()
-    table(*_blocks(found))
+    if found.blocks or found.left_out:
+        table(*_blocks(found))
+    else:
+        say("runs: none planned yet; `draligned run` plans and makes them")
     if any(b.stored for b in (*found.blocks, *found.left_out)):
         say(STORED)
     if found.note:
         say(found.note)
     reads = [(r.evaluator, r.kind, r.planned, r.read, r.void, r.open) for r in found.reads]
-    table(reads, ("evaluator", "packets", "planned", "read", "void", "open"))
+    if reads:
+        table(reads, ("evaluator", "packets", "planned", "read", "void", "open"))
+    elif found.blocks:
+        say("reads: none planned yet; `draligned evaluate --mirrored` plans and makes them")
     if found.rehearsal:
         from draligned.api.summary import REHEARSAL
 

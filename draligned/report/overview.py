@@ -99,7 +99,10 @@ def registered(data: ReportData, texts: Texts) -> str:
     """Which estimands were named before any run."""
     if not data.locks:
         return texts("overview.not_locked")
-    names = [f"{e.name} ({texts.word('population', e.population)})" for e in data.design.estimands]
+    names = [
+        texts("overview.estimand", name=e.name, population=texts.word("population", e.population))
+        for e in data.design.estimands
+    ]
     listed = texts("overview.join").join(names) or texts("overview.none_named")
     return texts("overview.registered", names=listed)
 

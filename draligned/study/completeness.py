@@ -12,6 +12,7 @@ def require_complete(open_runs: int, open_reads: int, *, partial: bool) -> None:
         f"{open_reads} reads (`draligned evaluate --mirrored`)" if open_reads else "",
     ]
     raise InventoryError(
-        f"still open: {' and '.join(t for t in todo if t)}; finish them, or add --partial "
-        "to go on with what is there, marked as partial"
+        f"still open: {' and '.join(t for t in todo if t)}; finish them, or give "
+        "measure and report --partial (in Python: partial=True) to go on with what is there, "
+        "marked as partial"
     )

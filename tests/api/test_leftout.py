@@ -70,7 +70,7 @@ def test_they_are_counted_and_neither_read_nor_measured(study: Study) -> None:
     assert not any(frame["development"].any() for frame in map(study.table, harnesses(study)))
     page = (study.folder.root / "report" / "index.html").read_text("utf-8")
     assert page.count("handoff-aw") == 1
-    assert "2 runs of development-only harnesses (handoff-aw) were left out" in page
+    assert "2 planned runs of development-only harnesses (handoff-aw) were left out" in page
 
 
 def test_they_are_not_missing(study: Study) -> None:

@@ -4,8 +4,8 @@ from tests.cli.conftest import Copy
 from tests.cli.console import call
 
 LEFT_OUT = (
-    "4 runs of development-only harnesses (handoff-aw) are left out of reads, tables and report; "
-    "`include_development = true` under [measure] in study.toml takes them in."
+    "4 planned runs of development-only harnesses (handoff-aw) are left out of reads, tables and "
+    "report; `include_development = true` under [measure] in study.toml takes them in."
 )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import draligned
+from draligned.study.work import WorkSummary
 from tests.cli.conftest import Copy
 from tests.cli.console import SMALL, Said, call, snapshot
 
@@ -149,7 +150,7 @@ def test_an_address_where_nobody_answers_leaves_the_cells_open(study: Copy) -> N
     said = call("run", str(root))
     assert said.code == 3
     assert "0 done, 2 left open." in said.out
-    assert "left open: provider p: ConnectError" in said.out
+    assert "left open: provider p at 127.0.0.1:9: ConnectError" in said.out
     assert not list(root.glob("runs/*/*/seal.json"))
     (root / "study.toml").write_text(text.replace("127.0.0.1:9", "127.0.0.1:10"))
     assert "2 left open" in call("run", str(root)).out
@@ -204,3 +205,12 @@ def test_status_writes_nothing(study: Copy) -> None:
         before = snapshot(root)
         assert done(call("status", str(root))).out.startswith(begins)
         assert snapshot(root) == before
+
+
+def test_a_demo_that_cannot_run_says_why(study: Copy, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = WorkSummary(done=0, left_open=2, stopped=None, reasons={"TypeError: ours": 2})
+    monkeypatch.setattr(draligned.Study, "run", lambda *_, **__: broken)
+    said = call("demo", str(study("draft")))
+    assert said.code == 3
+    assert "  2 × left open: TypeError: ours" in said.out
+    assert said.err == ""

@@ -119,8 +119,8 @@ def test_what_was_left_out_is_said_in_a_line(family: ReportData, page: str) -> N
     told = render_report(replace(family, left_out=(apart,)))
     (line,) = html.find(told, "left-out")
     assert html.text(line) == (
-        "8 runs of development-only harnesses (handoff-aw) were left out of reads, tables and "
-        "this page."
+        "8 planned runs of development-only harnesses (handoff-aw) were left out of reads, tables "
+        "and this page."
     )
 
 
