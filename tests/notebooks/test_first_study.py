@@ -96,18 +96,34 @@ class Ten:
         return self.tables[name]
 
 
-def test_tables_follow_the_designs_order_of_tasks_then_model_then_arm() -> None:
-    order = [str(n) for n in range(11, 0, -1)]
+ORDER = [str(n) for n in range(11, 0, -1)]
+
+
+def sorted_tables(study: Ten) -> dict[str, Any]:
+    """What the cells of both tables define."""
     names: dict[str, Any] = {
-        "design": SimpleNamespace(tasks=[SimpleNamespace(task_id=t) for t in order]),
-        "study": Ten(),
+        "design": SimpleNamespace(tasks=[SimpleNamespace(task_id=t) for t in ORDER]),
+        "study": study,
     }
     for cell in nbformat.read(NOTEBOOK, as_version=4).cells:
         if cell["id"] in ("table-pairs", "table-matrix"):
             exec(cell["source"], names)
+    return names
+
+
+def test_rows_of_several_harnesses_are_told_apart() -> None:
+    study = Ten()
+    study.tables = {name: table.copy() for name, table in Ten.tables.items()}
+    study.tables["pairs"].loc[::2, "harness"] = "g"
+    assert sorted_tables(Ten())["named"] == ["task_id", "model"]
+    assert sorted_tables(study)["named"] == ["task_id", "model", "harness"]
+
+
+def test_tables_follow_the_designs_order_of_tasks_then_model_then_arm() -> None:
+    names = sorted_tables(Ten())
     found = names["matrix"][["task_id", "model", "arm"]].itertuples(index=False, name=None)
-    assert list(found) == [(t, m, a) for t in order for m in "ab" for a in "PQ"]
-    assert list(names["pairs"]["task_id"].drop_duplicates()) == order
+    assert list(found) == [(t, m, a) for t in ORDER for m in "ab" for a in "PQ"]
+    assert list(names["pairs"]["task_id"].drop_duplicates()) == ORDER
 
 
 def test_no_cell_warns_or_fails(done: Any) -> None:
