@@ -128,7 +128,8 @@ def _merge_blocks(old: Sequence[PlanBlock], new: Sequence[PlanBlock]) -> tuple[P
         if harnesses.setdefault(block.harness.name, block.harness.key) != block.harness.key:
             raise ConfigError(
                 f"harness `{block.harness.name}` was run in this study as another specification, "
-                "and tables tell harnesses apart by name; give the changed one a new name"
+                "and tables tell harnesses apart by name; give the changed one a new name (a "
+                "built-in one changes with draligned: go on with the version of the earlier runs)"
             )
         if names.setdefault(block.model_name, block.model_key) != block.model_key:
             raise ConfigError(
