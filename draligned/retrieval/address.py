@@ -91,6 +91,8 @@ class AddressPolicy:
             raise AddressRefused("only http and https addresses are opened")
         if url.userinfo:
             raise AddressRefused("an address with a user name is not opened")
+        if url.port is not None and not 0 < url.port < 2**16:
+            raise AddressRefused(f"there is no port {url.port}")
         host = url.raw_host.decode("ascii", "replace").lower()
         ip = numeric(host)
         if self._allows(host, ip):

@@ -125,7 +125,10 @@ class _Exchange:
 
     async def _one(self, url: httpx.URL) -> httpx.URL | None:
         """One request; where it redirects to, or None with the body received."""
-        request = self._client.build_request("GET", url)
+        try:
+            request = self._client.build_request("GET", url)
+        except UnicodeError:  # punycode of what no name may hold, which httpx does not send
+            raise Refused(ReturnStatus.ADDRESS, "the host is no name of the internet") from None
         response = await self._client.send(request, stream=True, follow_redirects=False)
         try:
             wait = told_wait(response.headers, datetime.now(UTC))
@@ -168,7 +171,7 @@ def _target(response: httpx.Response) -> httpx.URL:
     if other is not None and other.group(1).lower() not in (b"http", b"https"):
         raise Refused(ReturnStatus.ADDRESS, "a redirect to no http or https address")
     target = response.request.url.join(plain.decode("ascii"))
-    if not target.host:
+    if not target.raw_host:
         raise httpx.InvalidURL("a redirect without a host")
     return target
 

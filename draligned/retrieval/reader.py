@@ -154,7 +154,7 @@ def _address(request: str) -> httpx.URL | None:
             url = httpx.URL(spelling)
         except (httpx.InvalidURL, ValueError):
             continue
-        return url if url.scheme in ("http", "https") and url.host else None
+        return url if url.scheme in ("http", "https") and url.raw_host else None
     return None
 
 

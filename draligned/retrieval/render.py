@@ -29,12 +29,15 @@ _ROLES = (
     r"|tool_calls?|tool_results?|tool_response|function_calls?|function_results?"
 )
 _FORGED = re.compile(
-    rf"[<＜]{{3,}}|[>＞]{{3,}}|[<＜](?=[\s\u200c\u200d]*[/／]?\s*(?:{_ROLES})\b)"
+    rf"[<＜]{{3,}}|[>＞]{{3,}}|[<＜](?=[\s\u200c\u200d]*(?:[/／]\s*)?(?:{_ROLES})\b)"
     r"|[<＜](?=[|｜])|(?<=[|｜])[>＞]",
     re.IGNORECASE,
 )
 _HARMLESS = str.maketrans({"<": "‹", "＜": "‹", ">": "›", "＞": "›"})
-_INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+_INVISIBLE = re.compile(
+    "[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
+    "\U000e0000-\U000e007f]"
+)
 
 
 class Neutralised(NamedTuple):

@@ -3,7 +3,6 @@
 The parser of the standard library knows neither, so rules are read here.
 """
 
-import asyncio
 import re
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -14,6 +13,7 @@ import httpx
 
 from draligned.retrieval.canonical import normal_percent
 from draligned.retrieval.fetch import Fetched
+from draligned.retrieval.flights import Flights
 from draligned.retrieval.polite import Manners, Refused
 from draligned.schema.retrieval import ReturnStatus
 
@@ -112,7 +112,7 @@ class RobotsManners:
         self._user_agent = user_agent
         self._load = load
         self._known: OrderedDict[str, Robots] = OrderedDict()
-        self._loading: dict[str, asyncio.Lock] = {}
+        self._loading: Flights[Robots] = Flights()
 
     async def admit(self, url: httpx.URL) -> None:
         """Raise `Refused` by address, by rule, or where the rules cannot be read now."""
@@ -134,13 +134,17 @@ class RobotsManners:
     async def _robots(self, url: httpx.URL) -> Robots:
         place = url.copy_with(raw_path=b"/robots.txt", fragment=None)
         origin = str(place)
-        async with self._loading.setdefault(origin, asyncio.Lock()):
-            if origin not in self._known:
-                self._known[origin] = self._read(await self._load(place))
-                if len(self._known) > _ORIGINS:
-                    forgotten, _ = self._known.popitem(last=False)
-                    self._loading.pop(forgotten, None)
+        if origin in self._known:
             return self._known[origin]
+
+        async def load() -> Robots:
+            robots = self._read(await self._load(place))
+            self._known[origin] = robots
+            if len(self._known) > _ORIGINS:
+                self._known.popitem(last=False)
+            return robots
+
+        return (await self._loading.share(origin, load)).value
 
     def _read(self, fetched: Fetched) -> Robots:
         if fetched.refused is ReturnStatus.REFUSED:

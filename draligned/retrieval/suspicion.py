@@ -128,7 +128,9 @@ _LOOKED_FOR = tuple(
 )
 _ESCAPED = re.compile(r"\\([_*\[\]<>#`|~])")
 """Markdown's escapes: `submit\\_report`."""
-_HIDDEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+_HIDDEN = re.compile(
+    "[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+)
 
 
 def suspicious(text: str) -> bool:

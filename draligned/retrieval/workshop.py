@@ -70,6 +70,7 @@ class Workshop:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                start_new_session=True,  # ctrl-C must not make a page look too large
             )
             self._all.add(known)
         return known

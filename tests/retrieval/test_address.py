@@ -115,6 +115,7 @@ def test_unusual_spellings_of_a_number_are_refused_public_or_not(value: int, for
         "http://example.com@127.0.0.1/", "http://example.com:80@10.0.0.1/",
         "http://a..b/", "http://-a.example/", "http://exa%2emple.com/", "http://a_b%00.com/",
         "http://example.com:22/", "http://example.com:25/", "http://example.com:0/",
+        "http://example.com:65536/", "http://example.com:-1/",
         "http://example.com:6379/", "http://example.com:6667/", "ftp://example.com/",
         "file:///etc/passwd", "gopher://example.com/", "http://1.2.3/", "http://1.2.3.256/",
         "http://1.2.3.4.5/", "http://169.254.169.254/latest/meta-data/", "http://100.100.100.200/",

@@ -226,3 +226,20 @@ async def test_pages_of_the_benchmark_are_flagged_or_kept_back(blocked: bool) ->
         (ReturnStatus.BENCHMARK, "", "") if blocked else (ReturnStatus.OK, "例", SENTENCE * 5)
     )
     assert (answer.status, answer.title, answer.text) == expected
+
+
+@pytest.mark.parametrize("host", ["xn--", "xn--i-7iq.ws", "xn--a.com"])
+async def test_hosts_that_are_no_proper_names_are_answered(host: str) -> None:
+    asked: list[str] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.raw_host.decode())
+        return httpx.Response(302, headers={"Location": f"http://{host}/there"})
+
+    pages = PageReader(reading_client(httpx.MockTransport(handler)), ReadingConfig(redirects=1))
+    try:
+        answers = [await pages.read(f"http://{host}/"), await pages.read(URL)]
+    finally:
+        await pages.aclose()
+    assert [answer.status for answer in answers] == [ReturnStatus.ADDRESS] * 2
+    assert asked == ["a.invalid"]

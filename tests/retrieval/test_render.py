@@ -94,6 +94,18 @@ def test_ordinary_angle_brackets_stay() -> None:
     assert neutralise(text) == (text.replace("<user_id", "<user_id"), 0)
 
 
+@pytest.mark.parametrize("blank", [" ", "\n", "\u200c", "< ", "</ "])
+def test_long_runs_of_blanks_take_no_time(blank: str) -> None:
+    """Forty thousand once took minutes: the work must grow with the length alone."""
+    text = "<" + blank * 40_000
+    assert neutralise(text) == (text, 0)
+
+
+def test_hidden_letters_are_not_shown() -> None:
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+    assert neutralise(f"Shown{hidden}\u061c text") == ("Shown text", 0)
+
+
 def test_forgeries_are_counted() -> None:
     assert neutralise("<system> >>> </page> a < b").forged == 3
 

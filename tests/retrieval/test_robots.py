@@ -1,12 +1,16 @@
 """robots.txt by RFC 9309, and what becomes of a page when it cannot be read."""
 
+import asyncio
 import re
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from draligned.retrieval.robots import matches, parse_robots
+from draligned.retrieval.fetch import Fetched
+from draligned.retrieval.polite import NoManners, Refused
+from draligned.retrieval.robots import RobotsManners, matches, parse_robots
 from draligned.schema.retrieval import ReturnStatus
 
 from .web.cases import EN, html
@@ -110,6 +114,22 @@ async def test_what_cannot_be_read_is_no_rule_or_a_passing_failure(
 async def test_a_failure_is_not_kept_and_a_success_is() -> None:
     found = await statuses([reply(b"", 500), RULES], "/no", "/yes", "/no")
     assert found == ["error", "ok", "robots_disallowed", "2 of 3"]
+
+
+async def test_those_who_wait_for_the_rules_share_their_failure() -> None:
+    loads = 0
+
+    async def load(_url: httpx.URL) -> Fetched:
+        nonlocal loads
+        loads += 1
+        await asyncio.sleep(0)
+        return Fetched(None, detail="no answer")
+
+    manners = RobotsManners(NoManners(), "draligned", load)
+    asked = [manners.admit(httpx.URL(f"http://a.invalid/{n}")) for n in range(64)]
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    assert {type(error) for error in found} == {Refused}
+    assert loads == 1
 
 
 async def test_a_robots_file_may_be_anywhere_and_of_any_size() -> None:

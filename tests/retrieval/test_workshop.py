@@ -95,3 +95,12 @@ async def test_a_worker_knows_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
         shop.close()
     assert b"PYTHONPATH=" in environment
     assert b"secret" not in environment
+
+
+async def test_a_worker_is_not_stopped_from_the_keyboard() -> None:
+    shop = Workshop()
+    try:
+        await html(shop, ARTICLE)
+        assert all(os.getpgid(worker.pid) != os.getpgid(0) for worker in shop._all)
+    finally:
+        shop.close()

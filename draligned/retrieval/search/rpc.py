@@ -7,8 +7,10 @@ and their answers. Messages that a server sends on its own are answered or passe
 import asyncio
 import json
 import os
+import signal
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Protocol
 
 import httpx
@@ -87,24 +89,32 @@ class StdioWire:
 
     async def tell(self, message: Json, headers: Mapping[str, str], seconds: float) -> None:
         """See `Wire.tell`."""
-        await self._write(message)
+        try:
+            async with asyncio.timeout(seconds):
+                await self._write(message)
+        except TimeoutError:
+            raise RpcBroken(f"nothing was taken within {seconds:g} s", timed_out=True) from None
 
     async def aclose(self) -> None:
-        """End the process: its input closes, and what stays is killed."""
+        """End the process and what it started: its input closes, and what stays is killed."""
         process, self._process = self._process, None
         listener, self._listener = self._listener, None
         if process is None:
             return
-        if process.stdin is not None:
-            process.stdin.close()
-        try:
-            await asyncio.wait_for(process.wait(), _CLOSE_SECONDS)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
         if listener is not None:
             listener.cancel()
             await asyncio.gather(listener, return_exceptions=True)
+        if process.stdin is not None:
+            process.stdin.close()
+        rest = asyncio.create_task(_discard(process))
+        try:
+            if not await _ended(process):
+                _kill(process)
+                await _ended(process)
+        finally:
+            _kill(process)
+            rest.cancel()
+            await asyncio.gather(rest, return_exceptions=True)
 
     async def _start(self) -> None:
         if self._process is not None:
@@ -112,7 +122,7 @@ class StdioWire:
         try:
             self._process = await asyncio.create_subprocess_exec(
                 *self._command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=self._env,
-                limit=_LINE_BYTES,
+                limit=_LINE_BYTES, start_new_session=True,
             )  # fmt: skip
         except OSError as error:
             raise NotStarted(f"{self._command[0]} cannot be started: {error.strerror}") from error
@@ -134,6 +144,7 @@ class StdioWire:
         try:
             while process.stdout is not None and (line := await process.stdout.readline()):
                 await self._take(line)
+                await asyncio.sleep(0)  # a server that never stops talking leaves others their turn
         except ValueError:
             why = "the answer exceeds the size limit"
         except RpcBroken:
@@ -155,6 +166,30 @@ class StdioWire:
                 answer.set_result(message)
         elif "method" in message and "id" in message:
             await self._write(_answer_to(message))
+
+
+async def _ended(process: Process) -> bool:
+    """Whether the process has ended and its pipes are closed, within a short time."""
+    try:
+        await asyncio.wait_for(process.wait(), _CLOSE_SECONDS)
+    except TimeoutError:
+        return False
+    return True
+
+
+async def _discard(process: Process) -> None:
+    """Read what is still said: the end of a process is noticed after all of it."""
+    while process.stdout is not None and await process.stdout.read(_LINE_BYTES):
+        pass
+
+
+def _kill(process: Process) -> None:
+    """Kill the process and its group, which may outlive it: a server is often a script's child."""
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
 
 
 class HttpWire:

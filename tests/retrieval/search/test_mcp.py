@@ -108,6 +108,53 @@ async def test_a_server_that_hangs_ends_with_the_time_allowed_and_is_killed() ->
     await backend.aclose()
 
 
+HELLO = """
+import json, sys
+sys.stdin.readline()
+hello = {"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": "2025-11-25"}}
+print(json.dumps(hello), flush=True)
+while True:
+    print('{"jsonrpc": "2.0", "id": 7, "method": "ping"}')
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("yes", "no JSON"),
+        ("yes", '{"jsonrpc": "2.0", "id": 1, "method": "ping"}'),
+        (sys.executable, "-S", "-c", HELLO),
+        ("sh", "-c", "head -c 9000000 /dev/zero | tr '\\0' a; sleep 600"),
+    ],
+)
+async def test_a_server_that_never_stops_talking_holds_nobody_up(command: tuple[str, ...]) -> None:
+    backend = McpSearch("web", source("mcp", None, command=command, timeout_seconds=0.3))
+    async with asyncio.timeout(30):
+        assert (await backend.search("x")).status is ReturnStatus.ERROR
+        await backend.aclose()
+
+
+async def test_what_a_server_started_ends_with_it(tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+    script = f"sleep 600 & echo $! > {note}; wait"
+    backend = McpSearch(
+        "web", source("mcp", None, command=("sh", "-c", script), timeout_seconds=1.0)
+    )
+    async with asyncio.timeout(30):
+        assert (await backend.search("x")).status is ReturnStatus.ERROR
+        await backend.aclose()
+        while _runs(int(note.read_text())):  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.01)
+
+
+def _runs(pid: int) -> bool:
+    """Whether a process runs; one that nobody has waited for does not."""
+    try:
+        return b") Z " not in Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return False
+
+
 async def test_a_command_that_is_not_there_is_the_users_to_mend() -> None:
     backend = McpSearch("web", source("mcp", None, command=("/no/such/server",)))
     with pytest.raises(ConfigError, match="/no/such/server cannot be started"):
