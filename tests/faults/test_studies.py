@@ -20,7 +20,7 @@ def run(root: Path, tasks: int, patch: pytest.MonkeyPatch, *, full: float) -> Fo
     patch.setenv(KEY_NAME, KEY)
     let_disks_fill(patch)
     bring_the_weather(patch, SEED, full)
-    logging.getLogger("draligned.harnesses").setLevel(logging.CRITICAL)
+    patch.setattr(logging.getLogger("draligned.harnesses"), "disabled", True)
     with provider(SEED, root / "notes.jsonl") as url:
         study, why = ran(
             root / "study", written(url, SEED, tasks), specs(sandbox=bool(available()))
