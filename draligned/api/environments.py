@@ -15,6 +15,7 @@ from draligned.retrieval.protocol import Retrieval, Source
 from draligned.retrieval.search.backends import backend_for
 from draligned.retrieval.search.keys import read_key
 from draligned.retrieval.sources import source_for
+from draligned.retrieval.web import check_reading
 from draligned.schema.config import RetrievalMode, Scope, SourceConfig, StudyConfig
 from draligned.schema.design import Design, Lang
 from draligned.schema.errors import ConfigError
@@ -64,6 +65,7 @@ def require_source(context: Context, lang: Lang, mode: RetrievalMode) -> None:
     if mode == "replay" or config.kind == "embedded":
         return
     backend_for(name, config, lang)
+    check_reading(name, config.reading)
     read_key(name, config)
 
 

@@ -12,7 +12,7 @@ from draligned.schema.base import Record
 from draligned.schema.chat import RecordedCall
 from draligned.schema.errors import DamageError, InputError
 from draligned.schema.events import Event, RequestExecuted
-from draligned.schema.retrieval import RecordedAnswer, RetrievalAnswer, ReturnStatus
+from draligned.schema.retrieval import TRANSIENT, RecordedAnswer, RetrievalAnswer, ReturnStatus
 from draligned.store.blobs import blob_key
 from draligned.store.protocol import Store
 from draligned.study.attempts import attempts_of, events_key, read_header
@@ -111,6 +111,8 @@ def _check(key: str, data: bytes) -> None:
         return
     if key.startswith("retrieval/"):
         found = stored(RecordedAnswer, data, key)
+        if found.answer.status in TRANSIENT:
+            raise DamageError(f"{key}: a failure of the moment is no recorded answer")
         environment, _, scope = key.removeprefix("retrieval/").rpartition("/")[0].partition("/")
         proper = Place(environment, scope, found.answer.tool, found.key).key
     else:

@@ -85,7 +85,9 @@ def members(path: Path) -> Iterator[tuple[str, bytes]]:
     try:
         with open(path, "rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
             yield from _listed(path, tar)
-    except (tarfile.TarError, EOFError) as error:
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    except (tarfile.TarError, EOFError, ValueError, OverflowError) as error:
         raise InputError(f"{path} is no archive of recorded answers ({error})") from error
 
 

@@ -12,6 +12,7 @@ from draligned.retrieval.reader import PageReader
 from draligned.retrieval.robots import RobotsManners
 from draligned.retrieval.transport import GuardedBackend, GuardedTransport, Resolver, look_up
 from draligned.schema.config import ReadingConfig
+from draligned.schema.errors import ConfigError
 
 _ROBOTS_BYTES = 512_000
 """RFC 9309 wants 500 KiB to be read."""
@@ -36,6 +37,17 @@ def web_reader(
     client = reading_client(transport, reading.user_agent)
     manners = _manners(client, policy, reading)
     return PageReader(client, reading, manners=manners, benchmark=benchmark)
+
+
+def check_reading(name: str, reading: ReadingConfig) -> None:
+    """Raise `ConfigError` for settings of source `name` that no page can be read with."""
+    AddressPolicy(reading.allow)
+    agent = reading.user_agent
+    if not (agent.strip() and agent.isascii() and agent.isprintable()):
+        raise ConfigError(
+            f"study.toml: `retrieval.{name}.reading.user_agent` must be one line of letters, "
+            "digits and signs of ASCII"
+        )
 
 
 def _manners(client: httpx.AsyncClient, policy: AddressPolicy, reading: ReadingConfig) -> Manners:

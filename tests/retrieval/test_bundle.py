@@ -119,6 +119,26 @@ def test_what_is_no_plain_file_is_refused(empty: LocalStore, tmp_path: Path, kin
         take_bundle(tmp_path / "a.tar", empty, check)
 
 
+@pytest.mark.parametrize(
+    "headers", [{"GNU.sparse.map": "1,2,x"}, {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}]
+)
+def test_headers_that_no_parser_reads_are_refused(
+    empty: LocalStore, tmp_path: Path, headers: dict[str, str]
+) -> None:
+    with tarfile.open(tmp_path / "a.tar", "w", format=tarfile.PAX_FORMAT) as tar:
+        member = tarfile.TarInfo(CONTENTS)
+        member.pax_headers, member.size = headers, 2
+        tar.addfile(member, io.BytesIO(b"{}"))
+    with pytest.raises(InputError):
+        take_bundle(tmp_path / "a.tar", empty, check)
+
+
+def test_a_file_that_cannot_be_read_is_named(empty: LocalStore, tmp_path: Path) -> None:
+    for path in (tmp_path / "none.tar", tmp_path):
+        with pytest.raises(InputError, match=f"{path} cannot be read"):
+            take_bundle(path, empty, check)
+
+
 def _flip(data: bytes) -> bytes:
     place = data.index(b'{"a": 1}') + 6
     return data[:place] + b"2" + data[place + 1 :]

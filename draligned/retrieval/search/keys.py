@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+from html import escape
 from urllib.parse import quote
 
 from draligned.retrieval.search.outcome import Outcome
@@ -35,13 +37,25 @@ def redact(text: str, key: str) -> str:
     """`text` without the key, should a provider repeat it, nor its beginning at a cut."""
     if not key:
         return text
-    for form in (key, quote(key, safe=""), json.dumps(key)[1:-1]):
+    forms = _forms(key)
+    for form in forms:
         text = text.replace(form, _REDACTED)
     kept = text.removesuffix("…")
-    for length in range(len(key) - 1, _SHORTEST_BEGINNING - 1, -1):
-        if kept.endswith(key[:length]):
-            return f"{kept[:-length]}{_REDACTED}"
+    for form in forms:
+        for length in range(len(form) - 1, _SHORTEST_BEGINNING - 1, -1):
+            if kept.endswith(form[:length]):
+                return f"{kept[:-length]}{_REDACTED}"
     return text
+
+
+def _forms(key: str) -> tuple[str, ...]:
+    """The key as addresses, pages and JSON write it, longest first."""
+    escaped = json.dumps(key)[1:-1]
+    coded = [quote(key, safe=safe) for safe in ("", "/")]
+    lower = [re.sub("%..", lambda found: found.group().lower(), form) for form in coded]
+    paged = [escape(key, quote=quotes) for quotes in (True, False)]
+    forms = {key, *coded, *lower, *paged, escaped, escaped.replace("/", "\\/")}
+    return tuple(sorted(forms, key=lambda form: (-len(form), form)))
 
 
 def redact_outcome(outcome: Outcome, key: str) -> Outcome:

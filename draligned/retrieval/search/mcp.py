@@ -160,6 +160,8 @@ def _check(name: str, config: SourceConfig) -> None:
     place = f"study.toml: `retrieval.{name}"
     if bool(config.command) == bool(config.base_url):
         raise ConfigError(f"{place}`: an mcp source has either a command or a base_url")
+    if config.command and (not config.command[0] or any("\0" in part for part in config.command)):
+        raise ConfigError(f"{place}.command` must be a program and its arguments")
     if config.base_url:
         base_of(name, config, None)
     for setting in ("country", "language"):

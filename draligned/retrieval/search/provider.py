@@ -124,8 +124,11 @@ def base_of(name: str, config: SourceConfig, default: str | None) -> str:
         raise ConfigError(f"{place} is missing: {config.kind} has no address of its own")
     try:
         url = httpx.URL(given.strip())
+        sound = url.host and (url.port is None or 0 < url.port < 2**16)
     except (httpx.InvalidURL, ValueError):
         raise ConfigError(f"{place} is no address") from None
+    if url.host and not sound:
+        raise ConfigError(f"{place} is no address: there is no port {url.port}")
     if url.scheme not in ("http", "https") or not url.host:
         raise ConfigError(f"{place} must begin with http:// or https://")
     if url.userinfo or url.query:
