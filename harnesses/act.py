@@ -14,7 +14,7 @@ from draligned.harnesses.context import Entry, Episode
 from draligned.harnesses.delegate_tool import DELEGATE
 from draligned.harnesses.jobs import Job, jobs_of
 from draligned.harnesses.outcomes import CallOutcome
-from draligned.harnesses.receipts import text_of
+from draligned.harnesses.receipts import text_of, text_shown
 from draligned.harnesses.tools import CallSite
 from draligned.schema.events import BudgetDenied, DelegationOpened, RequestExecuted, ToolResult
 
@@ -109,7 +109,7 @@ async def _answer(episode: Episode, plan: Plan) -> Answer:
         raise RuntimeError(f"call {job.index} has no tool and no fault")
     site = CallSite(job.sequence, job.index, plan.number, episode.state.top.parent)
     done = await job.tool.execute(bench, site, job.args)
-    return Answer(known or done.effect, done.text)
+    return Answer(known or done.effect, text_shown(bench, done))
 
 
 def _exhausted(plan: Plan) -> BudgetDenied | None:

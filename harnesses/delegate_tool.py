@@ -20,7 +20,7 @@ async def _delegate(bench: Bench, site: CallSite, args: Args) -> Done:
             Message(role="user", text="\n\n".join(p for p in parts if p)),
         ),
     )
-    return Done(effect, "")
+    return Done(effect)
 
 
 DELEGATE = Tool(

@@ -28,7 +28,7 @@ def _named(
             try:
                 return await work(bench, site, args)
             except WorkspaceRefusal as refusal:
-                return refused(bench, site, tool, args.get("path"), refusal.reason)
+                return refused(site, tool, args.get("path"), refusal.reason)
 
         return run
 
@@ -75,7 +75,7 @@ def _saved(bench: Bench, site: CallSite, tool: str, path: str, content: str) -> 
         chars=len(content),
         tool=tool,
     )
-    return Done(effect, bench.receipts.file_saved)
+    return Done(effect)
 
 
 @_named("submit_file")
@@ -83,7 +83,7 @@ async def _submit_file(bench: Bench, site: CallSite, args: Args) -> Done:
     path = args["path"]
     content = await bench.desk.use(lambda w: w.read_file(path))
     if is_blank(content):
-        return refused(bench, site, "submit_file", path, RefusalReason.NOTHING_SAVED)
+        return refused(site, "submit_file", path, RefusalReason.NOTHING_SAVED)
     return submission(bench, site, content, path)
 
 

@@ -1,7 +1,7 @@
-"""What the agent is shown for a call whose event was logged before a kill."""
+"""What the agent is shown for a call, said by its event: the same live and after a kill."""
 
 from draligned.harnesses.outcomes import CallOutcome
-from draligned.harnesses.tools import Bench
+from draligned.harnesses.tools import Bench, Done
 from draligned.schema.events import (
     AccessDenied,
     BudgetDenied,
@@ -42,3 +42,11 @@ def text_of(bench: Bench, outcome: CallOutcome, delegated: str | None) -> str | 
             return receipts.unanswered if delegated is None else bench.blobs.get(delegated)
         case RequestExecuted() | WorkspaceRead():
             return None
+
+
+def text_shown(bench: Bench, done: Done) -> str:
+    """The text that goes with a call that has just run."""
+    text = text_of(bench, done.effect, None) if done.text is None else done.text
+    if text is None:
+        raise RuntimeError(f"a tool says nothing of its {done.effect.kind}")
+    return text

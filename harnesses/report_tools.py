@@ -19,7 +19,7 @@ async def _write_report(bench: Bench, site: CallSite, args: Args) -> Done:
         text_sha256=bench.desk.keep(DOCUMENT, content),
         chars=len(content),
     )
-    return Done(effect, bench.receipts.draft_saved)
+    return Done(effect)
 
 
 async def _submit_report(bench: Bench, site: CallSite, args: Args) -> Done:
@@ -29,7 +29,7 @@ async def _submit_report(bench: Bench, site: CallSite, args: Args) -> Done:
 async def _submit_saved(bench: Bench, site: CallSite, args: Args) -> Done:
     saved = bench.desk.text(DOCUMENT)
     if saved is None:
-        return refused(bench, site, "submit_report", None, RefusalReason.NOTHING_SAVED)
+        return refused(site, "submit_report", None, RefusalReason.NOTHING_SAVED)
     return submission(bench, site, saved, DOCUMENT)
 
 
@@ -42,7 +42,7 @@ def submission(bench: Bench, site: CallSite, content: str, path: str | None) -> 
         chars=len(content),
         path=path,
     )
-    return Done(effect, bench.receipts.submitted)
+    return Done(effect)
 
 
 WRITE_REPORT = Tool(

@@ -1,10 +1,10 @@
 """Where a harness begins a fresh context: the stages between handoff boundaries (DR-20, DR-26)."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from draligned.schema.harness import Capability, HarnessSpec
 
+MECHANISMS = ("acquisition", "workspace", "finalization")
 LOOP = "loop"
 DELEGATION = "delegation"
 ALL_READABLE: tuple[Capability, ...] = ("user_message", "results", "drafts")
@@ -36,12 +36,7 @@ def delegation(spec: HarnessSpec) -> Stage:
 
 
 def _stage(spec: HarnessSpec, group: list[str]) -> Stage:
-    own: Mapping[str, tuple[str, ...]] = {
-        "acquisition": spec.acquisition,
-        "workspace": spec.workspace,
-        "finalization": spec.finalization,
-    }
-    names = {name for mechanism in group for name in own[mechanism]}
+    names = {name for mechanism in group for name in getattr(spec, mechanism)}
     reads = frozenset(c for mechanism in group for c in spec.access.get(mechanism, ()))
-    name = LOOP if len(group) == len(own) else "+".join(group)
+    name = LOOP if len(group) == len(MECHANISMS) else "+".join(group)
     return Stage(name, tuple(n for n in spec.tool_order if n in names), reads)

@@ -71,10 +71,11 @@ class CallSite(NamedTuple):
 
 
 class Done(NamedTuple):
-    """An executed call: the event to log and the text shown to the agent."""
+    """An executed call: the event to log, and the text shown to the agent where the event
+    does not tell it (`receipts.text_of`)."""
 
     effect: Effect
-    text: str
+    text: str | None = None
 
 
 Args = Mapping[str, str]
@@ -123,14 +124,12 @@ class Tool:
         return {name: _clean(args.get(name, "")) for name in self.arguments}
 
 
-def refused(
-    bench: Bench, site: CallSite, tool: str, path: str | None, reason: RefusalReason
-) -> Done:
+def refused(site: CallSite, tool: str, path: str | None, reason: RefusalReason) -> Done:
     """A call that its tool refused: the agent is told the reason by name."""
     effect = ToolRefused(
         sequence=site.sequence, call_index=site.call_index, tool=tool, path=path, reason=reason
     )
-    return Done(effect, f"{bench.receipts.refused}{reason}")
+    return Done(effect)
 
 
 def _clean(raw: str) -> str:

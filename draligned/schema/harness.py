@@ -10,7 +10,6 @@ Capability = Literal["user_message", "results", "drafts"]
 GateName = Literal[
     "no_tool_call", "marker", "terminal_tool", "typed_state", "hard_cap", "runtime_owned"
 ]
-Mechanism = Literal["acquisition", "workspace", "finalization"]
 
 
 class EpisodeBudget(Record):

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping
 
 from draligned.gates.registry import get_gate
 from draligned.harnesses.conformance.finding import Finding, found
-from draligned.harnesses.stages import DELEGATION, delegation, stages
+from draligned.harnesses.stages import DELEGATION, MECHANISMS, delegation, stages
 from draligned.harnesses.toolbox import TOOLS
 from draligned.schema.errors import ConfigError
 from draligned.schema.harness import HarnessSpec
 from draligned.schema.labels import Channel
 
-MECHANISMS = ("acquisition", "workspace", "finalization")
 DELEGATE = "delegate"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,39}")
 _STEPS_PER_DECISION, _SPARE_STEPS = 3, 8
