@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 import draligned  # noqa: E402
-from draligned.measure import tables  # noqa: E402
+from draligned.measure import made  # noqa: E402
 from draligned.measure.contrasts import estimates  # noqa: E402
 from draligned.measure.estimate import Settings  # noqa: E402
 from draligned.measure.pairs import build_pairs  # noqa: E402
@@ -85,7 +85,7 @@ def by_labels(_work: Path) -> Lines:
     rows = []
     for plan in LABEL_PLANS:
         inputs = simulate_many(plan, range(SEEDS))
-        matrix, _ = tables.matrix_of(tables.read(inputs), "block_none")
+        matrix, _ = made.matrix_of(made.read(inputs), "block_none")
         found = estimates(
             build_pairs(matrix, "first"), core_targets,
             Settings(seed=20260929, draws=2000), by_model=False,

@@ -1,6 +1,7 @@
 """What measure refuses before it counts anything."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -55,7 +56,7 @@ def checked(inputs: MeasureInputs) -> MeasureInputs:
     a missing column, a word outside its closed set, a key that occurs twice, a row of an
     unknown run, a fact of a harness that is unknown or not the same for all its runs, a mirrored
     read in the first read's orientation, a retest in another one, two finals of one run."""
-    tables = {name: _typed(getattr(inputs, name), name) for name in _COLUMNS}
+    tables: dict[str, Any] = {name: _typed(getattr(inputs, name), name) for name in _COLUMNS}
     for name, columns in _WORDS.items():
         for column, words in columns.items():
             _closed(tables[name][column], words, f"{name}.{column}")
@@ -70,7 +71,7 @@ def checked(inputs: MeasureInputs) -> MeasureInputs:
     _orientations(tables["document_reads"], ["text_sha256", "factor_id", "evaluator"])
     finals = tables["documents"][tables["documents"]["role"] == "final"]
     _unique(finals, ["run_id", "factor_id"], "documents (finals)")
-    return MeasureInputs(**tables)
+    return replace(inputs, **tables)
 
 
 def evaluator_column(evaluators: Sequence[str]) -> pd.DataFrame:

@@ -4,8 +4,7 @@
 caller sees to it that one evaluator's reads share one protocol hash.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -13,46 +12,26 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from draligned.measure import columns as layout
+from draligned.measure import columns as main
 from draligned.measure import restore as rs
 from draligned.measure.agreement import agreement
-from draligned.measure.checks import checked
-from draligned.measure.columns import finish
 from draligned.measure.contrasts import Primary, estimates, main_targets, operator_targets
 from draligned.measure.delegation import delegation
-from draligned.measure.documents import (
-    Policy,
-    attach,
-    label_texts,
-    read_texts,
-    read_words,
-    relative_state,
-)
+from draligned.measure.documents import Policy, read_words, relative_state
 from draligned.measure.drafts import draft_final
-from draligned.measure.estimate import Settings
-from draligned.measure.matrix import NOT_OBSERVED, build_matrix
+from draligned.measure.layout import Table, finish
+from draligned.measure.made import Made, matrix_of
+from draligned.measure.matrix import NOT_OBSERVED
 from draligned.measure.pairs import COUNTS, NOT_PLANNED, Pairing, build_pairs
 from draligned.measure.readability import readability
-from draligned.measure.requests import label_requests
 from draligned.measure.risk import risk_set
 from draligned.measure.tasks import task_means
-from draligned.measure.variants import ANSWERED, sensitivity
+from draligned.measure.variants import sensitivity
 from draligned.schema.config import MeasureConfig
 from draligned.schema.frames import MeasureInputs
 
-_RUN = ["run_id", "task_id", "user_id", "model", "harness", "environment"]
 Tables = dict[str, pd.DataFrame]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Readings:
-    """Labels of requests and summaries of texts, before any policy on documents."""
-
-    runs: pd.DataFrame
-    documents: pd.DataFrame
-    requests: pd.DataFrame
-    texts: pd.DataFrame
-    evaluators: tuple[str, ...]
+Makers = Mapping[Table, Callable[[Made], pd.DataFrame]]
 
 
 def build_tables(
@@ -63,78 +42,20 @@ def build_tables(
     evaluators: Sequence[str] = (),
     only: Collection[str] | None = None,
 ) -> Tables:
-    """Tables by name (layouts in `columns.TABLES`), sorted, typed, without NaN.
+    """Tables by name (layouts: the keys of `MAKERS`), sorted, typed, without NaN.
 
     `primary` names the estimands of the lock (`D_A` or `D_A/planned`). `evaluators` are the
     planned ones, the primary first; without it every evaluator found in the reads counts as
     primary. `only` names the tables wanted, all by default. Raises `InventoryError` for rows
     that occur twice or belong to no planned run.
     """
-    readings = read(inputs, evaluators)
-    settings = Settings(seed=config.seed, draws=config.draws)
     named = Primary(names=tuple(primary), evaluator=next(iter(evaluators), None))
-    matrix, documents = matrix_of(readings, config.unresolved_items)
-    pairs = build_pairs(matrix, config.pairing)
-    requests = _with_runs(readings.requests, readings.runs)
-    makers: dict[layout.Table, Callable[[], pd.DataFrame]] = {
-        layout.REQUESTS: lambda: _requests_table(requests),
-        layout.DOCUMENTS: lambda: _documents_table(documents),
-        layout.MATRIX: lambda: _matrix_table(matrix),
-        layout.PAIRS: lambda: _pairs_table(pairs),
-        layout.ESTIMATES: lambda: estimates(pairs, main_targets, settings, named),
-        layout.OPERATORS: lambda: estimates(pairs, operator_targets, settings),
-        layout.SENSITIVITY: lambda: _sensitivity(readings, config, settings),
-        layout.TASKS: lambda: task_means(pairs),
-        layout.READABILITY: lambda: readability(pairs, matrix, requests),
-        layout.AGREEMENT: lambda: agreement(pairs, requests, documents),
-        layout.RISK_SET: lambda: risk_set(matrix),
-        layout.DRAFT_FINAL: lambda: draft_final(readings.runs, readings.documents),
-        layout.DELEGATION: lambda: delegation(readings.runs),
-    }
+    made = Made(inputs=inputs, config=config, primary=named, evaluators=tuple(evaluators))
     return {
-        table.name: finish(_stamped(make(), readings.runs), table)
-        for table, make in makers.items()
+        table.name: finish(_stamped(make(made), made.readings.runs), table)
+        for table, make in MAKERS.items()
         if only is None or table.name in only
     }
-
-
-def read(inputs: MeasureInputs, evaluators: Sequence[str] = ()) -> Readings:
-    """Check the inputs and read labels from them."""
-    known = checked(inputs)
-    names = {str(name) for name in evaluators}
-    names |= set(known.request_reads["evaluator"]) | set(known.document_reads["evaluator"])
-    order = tuple(sorted(names))
-    return Readings(
-        runs=known.runs,
-        documents=known.documents,
-        requests=label_requests(known.request_reads, order),
-        texts=read_texts(known.documents, known.document_reads, known.items, order),
-        evaluators=order,
-    )
-
-
-def matrix_of(
-    readings: Readings, policy: Policy, *, answered_only: bool = False
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Matrix and labelled documents under a policy on unresolved items."""
-    requests = readings.requests
-    if answered_only:
-        requests = requests[requests["return_status"].isin(ANSWERED)]
-    labelled = attach(readings.documents, label_texts(readings.texts, policy))
-    documents = _with_runs(labelled, readings.runs)
-    return build_matrix(readings.runs, requests, labelled, readings.evaluators), documents
-
-
-def _sensitivity(readings: Readings, config: MeasureConfig, settings: Settings) -> pd.DataFrame:
-    @cache
-    def matrix_for(policy: Policy, answered_only: bool) -> pd.DataFrame:
-        return matrix_of(readings, policy, answered_only=answered_only)[0]
-
-    @cache
-    def pairs_for(policy: Policy, pairing: Pairing, answered_only: bool) -> pd.DataFrame:
-        return build_pairs(matrix_for(policy, answered_only), pairing)
-
-    return sensitivity(pairs_for, (config.unresolved_items, config.pairing), settings)
 
 
 def _stamped(frame: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
@@ -143,10 +64,17 @@ def _stamped(frame: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(development=frame["harness"].isin(apart).astype("boolean"))
 
 
-def _with_runs(frame: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    """Names of the run beside each row; `arm` is null for a factor the run was not assigned."""
-    named = frame.merge(runs[_RUN].drop_duplicates("run_id"), on="run_id", how="left")
-    return named.merge(runs[["run_id", "factor_id", "arm"]], on=["run_id", "factor_id"], how="left")
+def _sensitivity(made: Made) -> pd.DataFrame:
+    @cache
+    def matrix_for(policy: Policy, answered_only: bool) -> pd.DataFrame:
+        return matrix_of(made.readings, policy, answered_only=answered_only)[0]
+
+    @cache
+    def pairs_for(policy: Policy, pairing: Pairing, answered_only: bool) -> pd.DataFrame:
+        return build_pairs(matrix_for(policy, answered_only), pairing)
+
+    chosen = (made.config.unresolved_items, made.config.pairing)
+    return sensitivity(pairs_for, chosen, made.settings)
 
 
 def _requests_table(requests: pd.DataFrame) -> pd.DataFrame:
@@ -247,3 +175,26 @@ def _if(known: rs.Flags, values: NDArray[Any]) -> pd.Series:
     if values.dtype.kind == "f":
         return series.astype("Float64").mask(~known)
     return series.astype("Int64").mask(~known)
+
+
+_MAIN: Makers = {
+    main.REQUESTS: lambda made: _requests_table(made.requests),
+    main.DOCUMENTS: lambda made: _documents_table(made.documents),
+    main.MATRIX: lambda made: _matrix_table(made.matrix),
+    main.PAIRS: lambda made: _pairs_table(made.pairs),
+    main.ESTIMATES: lambda made: estimates(made.pairs, main_targets, made.settings, made.primary),
+    main.OPERATORS: lambda made: estimates(made.pairs, operator_targets, made.settings),
+    main.SENSITIVITY: _sensitivity,
+    main.TASKS: lambda made: task_means(made.pairs),
+    main.READABILITY: lambda made: readability(made.pairs, made.matrix, made.requests),
+    main.AGREEMENT: lambda made: agreement(made.pairs, made.requests, made.documents),
+    main.RISK_SET: lambda made: risk_set(made.matrix),
+    main.DRAFT_FINAL: lambda made: draft_final(made.readings.runs, made.readings.documents),
+    main.DELEGATION: lambda made: delegation(made.readings.runs),
+}
+
+MAKERS: Makers = {**_MAIN}
+"""Every table and how it is made."""
+
+TABLES = tuple(MAKERS)
+"""Layouts of all tables."""

@@ -164,6 +164,25 @@ class EvaluateConfig(Record):
     lang: Lang | None = None
 
 
+class ControlsConfig(Record):
+    """Controls that say what the numbers mean; shares of the study's own runs and reads.
+
+    Of n eligible ones ⌈share · n⌉ are taken, chosen by hash within each model × harness ×
+    environment (reads: within the study), so that any share above 0 takes at least one.
+    """
+
+    aa_share: float = Field(default=0.1, ge=0, le=1)
+    """Of pairs: the P condition is run once more, as partner of the first P run (A/A)."""
+    neutral_share: float = Field(default=0.1, ge=0, le=1)
+    """Of pairs: one run is told nothing of the factor."""
+    placebo_share: float = Field(default=0.1, ge=0, le=1)
+    """Of pairs: requests and finals are read on a factor of another task too."""
+    masked_share: float = Field(default=0.1, ge=0, le=1)
+    """Of texts: read again with the user's restatements masked."""
+    sentinel_share: float = Field(default=0.05, ge=0, le=1)
+    """Reads of packets with known answers, per read of the study."""
+
+
 class MeasureConfig(Record):
     """How numbers are made."""
 
@@ -186,4 +205,5 @@ class StudyConfig(Record):
     retrieval: dict[str, SourceConfig] = {}
     run: RunConfig = RunConfig()
     evaluate: EvaluateConfig = EvaluateConfig()
+    controls: ControlsConfig = ControlsConfig()
     measure: MeasureConfig = MeasureConfig()

@@ -4,7 +4,10 @@ Every table is long, one row a fact, with string keys; a missing value is null
 beside a status that says why. Names ending in `_id` are 16 hex digits.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from functools import partial
 
 import pandas as pd
 
@@ -46,17 +49,71 @@ ITEMS = (
 """One row per valid item, direction in slot terms."""
 
 
+EDITS = (
+    "from_sha256", "to_sha256", "status", "reason", "n_tokens_from", "n_tokens_to", "distance",
+    "n_sentences", "n_verbatim",
+)  # fmt: skip
+"""One row per ordered couple of texts that is compared (Q14). `distance` = normalised content-token
+edit distance in [0, 1]; `n_verbatim` of `n_sentences` of the first text stand word for word in the
+second. `status` is ok or unknown, with a reason and null numbers."""
+
+VISITS = ("run_id", "request_no", "subproblem", "weight")
+"""One row per request × broad subproblem that it asks about (Q13); the weights of a request sum to
+1. A request that belongs to no subproblem of its task's frozen list has one row, `subproblem` and
+`weight` null."""
+
+SENTINELS = (
+    "evaluator", "wave", "sentinel_id", "read", "place", "status", "reason", "expected", "label",
+    "correct",
+)  # fmt: skip
+"""One row per read of a packet with a known answer, put among the study's own: `wave` numbers the
+times it was asked, `place` its place in the planned order; `correct` is null where not read."""
+
+SECOND = ("run_id", "factor_id", "side")
+"""The second assigned factor of runs in two-factor tasks (DR-13), and its side."""
+
+
+class InputSet(StrEnum):
+    """Sets of runs and reads beside the panel, each laid out as a study of its own."""
+
+    AA = "aa"
+    """The first P run, and another run of the same condition standing in as arm Q."""
+    NEUTRAL = "neutral"
+    """Runs told no fact of the factor, as arm P; there is no arm Q."""
+    PLACEBO = "placebo"
+    """Panel runs read on a factor of another task, which none of them was told."""
+    MASKED = "masked"
+    """Panel documents read again with the user's restatements masked."""
+    TWO_FACTOR_PRIMARY = "two_factor_primary"
+    """Factor 1 changes while factor 2 is as recorded (DR-13)."""
+    TWO_FACTOR_COMPLEMENTARY = "two_factor_complementary"
+    """Factor 1 changes while factor 2 is counterfactual."""
+
+
+def empty(columns: tuple[str, ...]) -> pd.DataFrame:
+    """A table without rows, all columns of type object."""
+    return pd.DataFrame({c: pd.Series(dtype=object) for c in columns})
+
+
 @dataclass(frozen=True, kw_only=True)
 class MeasureInputs:
-    """All that the measures read. Simulated studies enter here too."""
+    """All that the measures read. Simulated studies enter here too.
+
+    The first five are the panel and its repeats. `sets` are never pooled with it, nor with one
+    another.
+    """
 
     runs: pd.DataFrame
     request_reads: pd.DataFrame
     documents: pd.DataFrame
     document_reads: pd.DataFrame
     items: pd.DataFrame
+    edits: pd.DataFrame = field(default_factory=partial(empty, EDITS))
+    visits: pd.DataFrame = field(default_factory=partial(empty, VISITS))
+    sentinels: pd.DataFrame = field(default_factory=partial(empty, SENTINELS))
+    second: pd.DataFrame = field(default_factory=partial(empty, SECOND))
+    sets: Mapping[InputSet, "MeasureInputs"] = field(default_factory=dict)
 
-
-def empty(columns: tuple[str, ...]) -> pd.DataFrame:
-    """A table without rows, all columns of type object."""
-    return pd.DataFrame({c: pd.Series(dtype=object) for c in columns})
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """The tables of the panel by name, without the sets beside it."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "sets"}

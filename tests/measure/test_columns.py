@@ -1,7 +1,8 @@
 import pandas as pd
 import pytest
 
-from draligned.measure.columns import TABLES, Table, finish
+from draligned.measure.layout import Table, finish
+from draligned.measure.tables import TABLES
 from draligned.schema.errors import InventoryError
 
 TABLE = Table(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from draligned.measure import made as making
 from draligned.measure import tables
 from draligned.measure.contrasts import Primary, estimates, main_targets
 from draligned.measure.estimate import Settings
@@ -22,7 +23,7 @@ SMALL = replace(PAPER, name="small", tasks=6, models=2)
 
 def table(inputs: MeasureInputs, primary: tuple[str, ...] = ()) -> pd.DataFrame:
     """Estimates over all models, by estimand and population."""
-    matrix, _ = tables.matrix_of(tables.read(inputs), "block_none")
+    matrix, _ = making.matrix_of(making.read(inputs), "block_none")
     pairs = build_pairs(matrix, "first")
     named = Primary(names=primary)
     rows = estimates(pairs, main_targets, Settings(seed=3, draws=100), named, by_model=False)

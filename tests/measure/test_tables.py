@@ -1,13 +1,12 @@
 import io
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from draligned.measure.columns import TABLES
-from draligned.measure.tables import build_tables
+from draligned.measure.tables import TABLES, build_tables
 from draligned.schema import frames
 from draligned.schema.config import MeasureConfig
 from draligned.schema.frames import MeasureInputs
@@ -25,11 +24,10 @@ def parquet(frame: pd.DataFrame) -> bytes:
 
 
 def shuffled(inputs: MeasureInputs, seed: int) -> MeasureInputs:
-    tables = {
-        table.name: getattr(inputs, table.name).sample(frac=1, random_state=seed)
-        for table in fields(inputs)
+    tables: dict[str, Any] = {
+        name: frame.sample(frac=1, random_state=seed) for name, frame in inputs.frames().items()
     }
-    return MeasureInputs(**tables)
+    return replace(inputs, **tables)
 
 
 def test_bytes_do_not_depend_on_the_order_of_rows() -> None:

@@ -1,4 +1,4 @@
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -6,8 +6,8 @@ import pytest
 from draligned.measure.checks import checked
 from draligned.measure.contrasts import estimates
 from draligned.measure.estimate import Settings
+from draligned.measure.made import matrix_of, read
 from draligned.measure.pairs import build_pairs
-from draligned.measure.tables import matrix_of, read
 from draligned.measure.variants import core_targets
 from draligned.schema import frames
 from draligned.schema.frames import MeasureInputs
@@ -35,8 +35,8 @@ def test_a_study_has_the_columns_that_measure_reads() -> None:
 
 def test_the_same_seed_gives_the_same_study() -> None:
     first, second, other = simulate(SMALL, 3), simulate(SMALL, 3), simulate(SMALL, 4)
-    for table in fields(first):
-        pd.testing.assert_frame_equal(getattr(first, table.name), getattr(second, table.name))
+    for name, frame in first.frames().items():
+        pd.testing.assert_frame_equal(frame, second.frames()[name])
     assert not first.runs["run_id"].isin(other.runs["run_id"]).any()
 
 

@@ -12,7 +12,7 @@ from functools import cache
 
 import pytest
 
-from draligned.measure import tables
+from draligned.measure import made
 from draligned.measure.contrasts import estimates
 from draligned.measure.estimate import Settings
 from draligned.measure.pairs import build_pairs
@@ -37,7 +37,7 @@ def studies(plan: Plan, orientation: Orientation = "hash") -> MeasureInputs:
 
 def hits(inputs: MeasureInputs, expected: Truth) -> Mapping[str, int]:
     """In how many seeds each planted value lies in its 95 % interval."""
-    matrix, _ = tables.matrix_of(tables.read(inputs), "block_none")
+    matrix, _ = made.matrix_of(made.read(inputs), "block_none")
     pairs = build_pairs(matrix, "first")
     settings = Settings(seed=20260929, draws=2000)
     rows = estimates(pairs, core_targets, settings, by_model=False)

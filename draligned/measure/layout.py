@@ -1,0 +1,58 @@
+"""How every table of measure is laid out: columns by name and type, in order, and sort keys.
+
+A missing value is null and stands beside a status or a reason in words; no cell
+holds NaN. Floats are rounded to 12 decimals, so that the last bits of a sum do
+not depend on the machine. Rows are sorted by the keys, which are unique; a table
+does not depend on the order of its input (DESIGN §8).
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import pandas as pd
+
+from draligned.schema.errors import InventoryError
+
+Kind = Literal["string", "Int64", "Float64", "boolean"]
+Columns = tuple[tuple[str, Kind], ...]
+
+DECIMALS = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Layout of one table."""
+
+    name: str
+    columns: Columns
+    keys: tuple[str, ...]
+
+
+def typed(kind: Kind, *names: str) -> Columns:
+    """Columns of one type."""
+    return tuple((name, kind) for name in names)
+
+
+RUN = typed("string", "task_id", "user_id", "model", "harness", "environment")
+GROUP = ("evaluator", "harness", "model")
+STAMP = typed("boolean", "development")
+"""Whether the row is of a harness for development only (DR-20); such rows are asked for."""
+
+
+def finish(frame: pd.DataFrame, table: Table) -> pd.DataFrame:
+    """`frame` in the layout of `table`: chosen columns, types, rounded floats, sorted rows.
+
+    Raises `InventoryError` when two rows share the table's keys.
+    """
+    out = pd.DataFrame({name: _column(frame[name], kind) for name, kind in table.columns})
+    keys = list(table.keys)
+    if out.duplicated(keys).any():
+        raise InventoryError(f"table {table.name}: two rows share the keys {', '.join(keys)}")
+    return out.sort_values(keys, kind="stable", na_position="first", ignore_index=True)
+
+
+def _column(values: pd.Series, kind: Kind) -> pd.Series:
+    if kind != "Float64":
+        return values.astype(kind)
+    rounded = values.astype("Float64").round(DECIMALS)
+    return rounded + 0.0

@@ -1,0 +1,109 @@
+"""What the tables are made from: labels, states and pairs, each made once when first asked for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from draligned.measure.checks import checked
+from draligned.measure.contrasts import Primary
+from draligned.measure.documents import Policy, attach, label_texts, read_texts
+from draligned.measure.estimate import Settings
+from draligned.measure.matrix import build_matrix
+from draligned.measure.pairs import build_pairs
+from draligned.measure.requests import label_requests
+from draligned.measure.variants import ANSWERED
+from draligned.schema.config import MeasureConfig
+from draligned.schema.frames import MeasureInputs
+
+_RUN = ["run_id", "task_id", "user_id", "model", "harness", "environment"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readings:
+    """Labels of requests and summaries of texts, before any policy on documents."""
+
+    runs: pd.DataFrame
+    documents: pd.DataFrame
+    requests: pd.DataFrame
+    texts: pd.DataFrame
+    evaluators: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """One study's inputs and all that several tables are made from."""
+
+    inputs: MeasureInputs
+    config: MeasureConfig
+    primary: Primary
+    evaluators: tuple[str, ...] = ()
+    """The planned ones, the primary first."""
+
+    @property
+    def settings(self) -> Settings:
+        """Resampling settings."""
+        return Settings(seed=self.config.seed, draws=self.config.draws)
+
+    @cached_property
+    def readings(self) -> Readings:
+        """Checked inputs, with labels."""
+        return read(self.inputs, self.evaluators)
+
+    @cached_property
+    def _matrix_of(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        return matrix_of(self.readings, self.config.unresolved_items)
+
+    @property
+    def matrix(self) -> pd.DataFrame:
+        """States by locus, one row per run × factor × evaluator."""
+        return self._matrix_of[0]
+
+    @property
+    def documents(self) -> pd.DataFrame:
+        """Labelled drafts and finals, with the names of their runs."""
+        return self._matrix_of[1]
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """Planned pairs and their values."""
+        return build_pairs(self.matrix, self.config.pairing)
+
+    @cached_property
+    def requests(self) -> pd.DataFrame:
+        """Labelled requests, with the names of their runs."""
+        return with_runs(self.readings.requests, self.readings.runs)
+
+
+def read(inputs: MeasureInputs, evaluators: Sequence[str] = ()) -> Readings:
+    """Check the inputs and read labels from them."""
+    known = checked(inputs)
+    names = {str(name) for name in evaluators}
+    names |= set(known.request_reads["evaluator"]) | set(known.document_reads["evaluator"])
+    order = tuple(sorted(names))
+    return Readings(
+        runs=known.runs,
+        documents=known.documents,
+        requests=label_requests(known.request_reads, order),
+        texts=read_texts(known.documents, known.document_reads, known.items, order),
+        evaluators=order,
+    )
+
+
+def matrix_of(
+    readings: Readings, policy: Policy, *, answered_only: bool = False
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Matrix and labelled documents under a policy on unresolved items."""
+    requests = readings.requests
+    if answered_only:
+        requests = requests[requests["return_status"].isin(ANSWERED)]
+    labelled = attach(readings.documents, label_texts(readings.texts, policy))
+    documents = with_runs(labelled, readings.runs)
+    return build_matrix(readings.runs, requests, labelled, readings.evaluators), documents
+
+
+def with_runs(frame: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """Names of the run beside each row; `arm` is null for a factor the run was not assigned."""
+    named = frame.merge(runs[_RUN].drop_duplicates("run_id"), on="run_id", how="left")
+    return named.merge(runs[["run_id", "factor_id", "arm"]], on=["run_id", "factor_id"], how="left")
