@@ -10,7 +10,7 @@ from draligned.evaluators.render import Packet
 from draligned.models.protocol import ChatModel
 from draligned.study.claims import Claims
 from draligned.study.folder import StudyFolder
-from draligned.study.reads import iter_reads, put_read, read_key
+from draligned.study.reads import ReadsOf, iter_reads, put_read, read_key
 from draligned.study.work import HELD, Progress, WorkSummary, work_through
 
 
@@ -39,7 +39,7 @@ class Campaign:
         )
 
     async def _one(self, work: Work) -> str | None:
-        cell = f"read-{work.evaluator_id}-{work.unit.packet_id}-{work.read.role.value}"
+        cell = f"{_CELLS[work.of]}-{work.evaluator_id}-{work.unit.packet_id}-{work.read.role.value}"
         async with self.claims.held(cell) as mine:
             if not mine:
                 return HELD
@@ -63,7 +63,7 @@ class Campaign:
         self.folder.blobs.put(result.rendered)
         if result.reply is not None:
             self.folder.blobs.put(result.reply)
-        put_read(self.folder.store, result.record)
+        put_read(self.folder.store, result.record, work.of)
 
     def _heard(self, evaluator_id: str) -> bool:
         if evaluator_id not in self.heard and any(
@@ -74,4 +74,7 @@ class Campaign:
 
 
 def _key(work: Work) -> str:
-    return read_key(work.evaluator_id, work.unit.packet_id, work.read.role)
+    return read_key(work.evaluator_id, work.unit.packet_id, work.read.role, work.of)
+
+
+_CELLS = {ReadsOf.STUDY: "read", ReadsOf.SENTINELS: "sentinel", ReadsOf.GOLD: "gold"}

@@ -8,6 +8,7 @@ from pydantic import Field
 from draligned.schema.base import Record, short_id, unit_draw
 from draligned.schema.labels import ReadRole, Side
 from draligned.schema.packets import EvalUnit
+from draligned.study.reads import ReadsOf
 
 
 class ReadPlan(Record):
@@ -34,6 +35,7 @@ class Work(NamedTuple):
     unit: EvalUnit
     evaluator_id: str
     read: PlannedRead
+    of: ReadsOf = ReadsOf.STUDY
 
 
 def first_alpha(packet_id: str, seed: int) -> Side:

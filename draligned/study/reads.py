@@ -1,6 +1,7 @@
 """Reads of evaluators on disk: one file a read, first writer wins; one protocol an evaluator."""
 
 from collections.abc import Iterator
+from enum import StrEnum
 
 from draligned.schema.errors import ConfigError
 from draligned.schema.labels import ReadRole
@@ -9,9 +10,20 @@ from draligned.store.protocol import Store
 from draligned.study.stored import stored
 
 
-def read_key(evaluator_id: str, packet_id: str, role: ReadRole) -> str:
+class ReadsOf(StrEnum):
+    """What reads are made of; each sort is stored under a folder of its own."""
+
+    STUDY = "reads"
+    """The study's runs: data."""
+    SENTINELS = "sentinels"
+    """Packets with known answers, put among the study's own; never data."""
+    GOLD = "qualification"
+    """The gold set, by which an evaluator is qualified; never data."""
+
+
+def read_key(evaluator_id: str, packet_id: str, role: ReadRole, of: ReadsOf = ReadsOf.STUDY) -> str:
     """Key of one read."""
-    return f"reads/{evaluator_id}/{packet_id}/{role.value}.json"
+    return f"{of.value}/{evaluator_id}/{packet_id}/{role.value}.json"
 
 
 def lock_protocol(store: Store, evaluator_id: str, protocol_json: str) -> None:
@@ -31,15 +43,17 @@ def locked_protocol(store: Store, evaluator_id: str) -> str | None:
     return None if data is None else data.decode()
 
 
-def put_read(store: Store, record: ReadRecord) -> bool:
+def put_read(store: Store, record: ReadRecord, of: ReadsOf = ReadsOf.STUDY) -> bool:
     """Store a read; false if it is there already: the first answered reply is final."""
-    key = read_key(record.evaluator_id, record.packet_id, record.role)
+    key = read_key(record.evaluator_id, record.packet_id, record.role, of)
     return store.put_if_absent(key, record.to_json().encode())
 
 
-def iter_reads(store: Store, evaluator_id: str) -> Iterator[ReadRecord]:
+def iter_reads(
+    store: Store, evaluator_id: str, of: ReadsOf = ReadsOf.STUDY
+) -> Iterator[ReadRecord]:
     """All reads of an evaluator, in a fixed order."""
-    for key in store.list(f"reads/{evaluator_id}"):
+    for key in store.list(f"{of.value}/{evaluator_id}"):
         if key.endswith(".json"):
             data = store.get(key)
             if data is not None:
