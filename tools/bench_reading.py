@@ -51,28 +51,39 @@ def _paragraph(draw: random.Random, chinese: bool) -> str:
     return " ".join(draw.choice(_EN) for _ in range(60)) + "."
 
 
-def reading() -> Row:
-    """Pages read by the whole reader, one process, against `trafilatura.extract` of their bytes."""
+def reading() -> list[Row]:
+    """Pages read by the whole reader, against `trafilatura.extract` of their bytes in one process:
+    with its default output, and with the output that the reader asks for."""
     server = subprocess.Popen([sys.executable, __file__], stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
         port = int(server.stdout.readline())
         bodies = [page(number) for number in range(PAGES)]
-        rounds = [(asyncio.run(_read_all(port)), _plain(bodies)) for _ in range(ROUNDS)]
+        rounds = [
+            (asyncio.run(_read_all(port)), _plain(bodies, "txt"), _plain(bodies, "markdown"))
+            for _ in range(ROUNDS)
+        ]
     finally:
         server.kill()
         server.communicate()
-    ours = statistics.median(mine for mine, _ in rounds)
+    ours = statistics.median(mine for mine, *_ in rounds)
+    return [
+        _row("its default output", ours, [(mine, text) for mine, text, _ in rounds]),
+        _row("the same output (Markdown)", ours, [(mine, same) for mine, _, same in rounds]),
+    ]
+
+
+def _row(output: str, ours: float, rounds: list[tuple[float, float]]) -> Row:
     base = statistics.median(plain for _, plain in rounds)
     ratio = statistics.median(plain / mine for mine, plain in rounds)
-    beside = f"trafilatura on the same bytes: {PAGES / base:,.0f}/s"
+    beside = f"trafilatura on the same bytes, {output}: {PAGES / base:,.0f}/s"
     return Row("pages read over loopback", f"{PAGES / ours:,.0f}/s", beside, f"{ratio:.2f}×")
 
 
-def _plain(bodies: list[bytes]) -> float:
+def _plain(bodies: list[bytes], output: str) -> float:
     start = time.perf_counter()
     for body in bodies:
-        assert trafilatura.extract(body)
+        assert trafilatura.extract(body, output_format=output)
     return time.perf_counter() - start
 
 
@@ -115,7 +126,7 @@ async def _serve() -> None:
 
 def rows() -> list[Row]:
     """The rows of this part of BENCHMARKS.md."""
-    return [reading()]
+    return reading()
 
 
 if __name__ == "__main__":

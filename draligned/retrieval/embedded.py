@@ -5,7 +5,7 @@ from functools import cache
 import httpx
 
 from draligned.retrieval.corpus import Page, load_pages
-from draligned.retrieval.fetch import reading_client
+from draligned.retrieval.fetch import ReadingClient
 from draligned.retrieval.index import PageIndex
 from draligned.retrieval.protocol import Served
 from draligned.retrieval.reader import PageReader
@@ -31,7 +31,7 @@ class EmbeddedRetrieval:
         self._index = _index(lang)
         self._environment = f"embedded-{lang}-{content_hash(self._pages)}"
         app = build_site(lang, self._pages)
-        self._reader = PageReader(reading_client(OneHostTransport(host_of(lang), app)))
+        self._reader = PageReader(ReadingClient(OneHostTransport(host_of(lang), app)))
 
     @property
     def environment(self) -> str:

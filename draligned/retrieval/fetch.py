@@ -3,7 +3,6 @@
 import asyncio
 import re
 from datetime import UTC, datetime
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import NamedTuple
 
 import httpx
@@ -37,37 +36,32 @@ class Fetched(NamedTuple):
     """Set where a request was not sent, or led nowhere for good; `detail` says why."""
 
 
-def reading_client(
-    transport: httpx.AsyncBaseTransport | None = None, user_agent: str | None = None
-) -> httpx.AsyncClient:
-    """A client whose answers depend on the request alone.
+class ReadingClient:
+    """Sends requests through `transport`; an answer depends on the request alone.
 
-    It keeps no cookies, reads no proxy settings from the environment and leaves redirects and
-    time limits to `fetch`.
+    It keeps no cookies, knows no proxy and follows no redirect: `fetch` does what is to be done.
     """
-    headers = {"Accept": _ACCEPT, "Accept-Encoding": ACCEPTED_ENCODINGS, "Connection": "close"}
-    if user_agent is not None:
-        headers["User-Agent"] = user_agent
-    return httpx.AsyncClient(
-        transport=transport,
-        trust_env=False,
-        timeout=None,
-        cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=())),
-        headers=headers,
-        event_hooks={"response": [_set_aside]},
-    )
 
+    def __init__(self, transport: httpx.AsyncBaseTransport, user_agent: str | None = None) -> None:
+        self._transport = transport
+        self._headers = {
+            "Accept": _ACCEPT, "Accept-Encoding": ACCEPTED_ENCODINGS, "Connection": "close",
+        }  # fmt: skip
+        self._headers["User-Agent"] = user_agent or f"python-httpx/{httpx.__version__}"
 
-async def _set_aside(response: httpx.Response) -> None:
-    """Keep the client from judging where a redirect leads: `_target` does."""
-    raw = next((value for key, value in response.headers.raw if key.lower() == b"location"), None)
-    if raw is not None:
-        response.extensions["location"] = raw
-        del response.headers["location"]
+    async def get(self, url: httpx.URL) -> httpx.Response:
+        """The response with its body still to come. Raises `UnicodeError` for a host that no
+        name may be, and what the transport raises."""
+        request = httpx.Request("GET", url, headers=self._headers)
+        return await self._transport.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        """Close connections."""
+        await self._transport.aclose()
 
 
 async def fetch(
-    client: httpx.AsyncClient,
+    client: ReadingClient,
     url: httpx.URL,
     limits: ReadingConfig,
     manners: Manners | None = None,
@@ -96,7 +90,7 @@ async def fetch(
 class _Exchange:
     """Keeps what has arrived, so that a failure half way loses nothing."""
 
-    def __init__(self, client: httpx.AsyncClient, limits: ReadingConfig, manners: Manners) -> None:
+    def __init__(self, client: ReadingClient, limits: ReadingConfig, manners: Manners) -> None:
         self._client = client
         self._limits = limits
         self._manners = manners
@@ -126,16 +120,15 @@ class _Exchange:
     async def _one(self, url: httpx.URL) -> httpx.URL | None:
         """One request; where it redirects to, or None with the body received."""
         try:
-            request = self._client.build_request("GET", url)
+            response = await self._client.get(url)
         except UnicodeError:  # punycode of what no name may hold, which httpx does not send
             raise Refused(ReturnStatus.ADDRESS, "the host is no name of the internet") from None
-        response = await self._client.send(request, stream=True, follow_redirects=False)
         try:
             wait = told_wait(response.headers, datetime.now(UTC))
             if wait is not None and response.status_code in (429, 503):
                 self._manners.told_to_wait(url, wait)
-            if response.status_code in _REDIRECTS and "location" in response.extensions:
-                return _target(response)
+            if response.status_code in _REDIRECTS and (raw := _location(response)) is not None:
+                return _target(url, raw)
             await self._receive(response)
             return None
         finally:
@@ -163,14 +156,17 @@ class _Exchange:
         return Fetched(None, detail=detail, url=self._head.url, refused=status)
 
 
-def _target(response: httpx.Response) -> httpx.URL:
+def _location(response: httpx.Response) -> bytes | None:
+    return next((value for key, value in response.headers.raw if key.lower() == b"location"), None)
+
+
+def _target(url: httpx.URL, location: bytes) -> httpx.URL:
     """Where a redirect leads; bytes that are no ASCII are encoded one by one, as they were sent."""
-    raw: bytes = response.extensions["location"].strip()
-    plain = _NOT_ASCII.sub(lambda found: b"%%%02X" % found.group()[0], raw)
+    plain = _NOT_ASCII.sub(lambda found: b"%%%02X" % found.group()[0], location.strip())
     other = _SCHEME.match(plain)
     if other is not None and other.group(1).lower() not in (b"http", b"https"):
         raise Refused(ReturnStatus.ADDRESS, "a redirect to no http or https address")
-    target = response.request.url.join(plain.decode("ascii"))
+    target = url.join(plain.decode("ascii"))
     if not target.raw_host:
         raise httpx.InvalidURL("a redirect without a host")
     return target

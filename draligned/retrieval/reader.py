@@ -11,7 +11,7 @@ from draligned.retrieval.canonical import canonical_key
 from draligned.retrieval.challenge import wall_of
 from draligned.retrieval.document import part_of
 from draligned.retrieval.extract import Part
-from draligned.retrieval.fetch import Fetched, fetch
+from draligned.retrieval.fetch import Fetched, ReadingClient, fetch
 from draligned.retrieval.polite import Manners
 from draligned.retrieval.workshop import Workshop
 from draligned.schema.config import ReadingConfig
@@ -49,7 +49,7 @@ class PageReader:
 
     def __init__(
         self,
-        client: httpx.AsyncClient,
+        client: ReadingClient,
         reading: ReadingConfig | None = None,
         *,
         manners: Manners | None = None,

@@ -6,7 +6,7 @@ import httpcore
 import httpx
 
 from draligned.retrieval.address import AddressPolicy
-from draligned.retrieval.fetch import Fetched, fetch, reading_client
+from draligned.retrieval.fetch import Fetched, ReadingClient, fetch
 from draligned.retrieval.polite import HostGate, Manners
 from draligned.retrieval.reader import PageReader
 from draligned.retrieval.robots import RobotsManners
@@ -34,7 +34,7 @@ def web_reader(
     """
     policy = AddressPolicy(reading.allow)
     transport = GuardedTransport(GuardedBackend(policy, resolver, backend))
-    client = reading_client(transport, reading.user_agent)
+    client = ReadingClient(transport, reading.user_agent)
     manners = _manners(client, policy, reading)
     return PageReader(client, reading, manners=manners, benchmark=benchmark)
 
@@ -50,7 +50,7 @@ def check_reading(name: str, reading: ReadingConfig) -> None:
         )
 
 
-def _manners(client: httpx.AsyncClient, policy: AddressPolicy, reading: ReadingConfig) -> Manners:
+def _manners(client: ReadingClient, policy: AddressPolicy, reading: ReadingConfig) -> Manners:
     gate = HostGate(policy, reading)
     if not reading.robots:
         return gate

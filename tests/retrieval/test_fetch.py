@@ -3,19 +3,20 @@
 import asyncio
 import itertools
 from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
 
 import httpx
 import pytest
 
 from draligned.retrieval.body import Cut
-from draligned.retrieval.fetch import Fetched, fetch, reading_client
+from draligned.retrieval.fetch import Fetched, ReadingClient, fetch
 from draligned.schema.config import ReadingConfig
 
 Handler = Callable[[httpx.Request], httpx.Response]
 
 
 async def get(handler: Handler, url: str = "https://a.invalid/", **limits: float) -> Fetched:
-    async with reading_client(httpx.MockTransport(handler)) as client:
+    async with aclosing(ReadingClient(httpx.MockTransport(handler))) as client:
         return await fetch(client, httpx.URL(url), ReadingConfig.model_validate(limits))
 
 
@@ -101,7 +102,7 @@ async def test_no_cookie_survives_an_exchange() -> None:
         seen.append(request.headers.get("cookie"))
         return httpx.Response(200, headers={"Set-Cookie": f"visit={next(counter)}; Path=/"})
 
-    async with reading_client(httpx.MockTransport(handler)) as client:
+    async with aclosing(ReadingClient(httpx.MockTransport(handler))) as client:
         for _ in range(2):
             await fetch(client, httpx.URL("https://a.invalid/"), ReadingConfig())
     assert seen == [None, None]
@@ -116,11 +117,6 @@ async def test_only_encodings_with_a_cap_are_offered() -> None:
 
     await get(handler)
     assert seen == ["gzip, deflate"]
-
-
-def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
-    assert reading_client()._mounts == {}
 
 
 async def asked_for(url: str, *locations: bytes) -> list[bytes]:

@@ -10,7 +10,7 @@ import pytest
 from draligned.retrieval import document
 from draligned.retrieval import reader as reader_module
 from draligned.retrieval.extract import Extracted, Part
-from draligned.retrieval.fetch import reading_client
+from draligned.retrieval.fetch import ReadingClient
 from draligned.retrieval.reader import PageReader
 from draligned.retrieval.worker import Job
 from draligned.retrieval.workshop import Workshop
@@ -28,7 +28,7 @@ def reader(response: httpx.Response, limits: ReadingConfig | None = None) -> Pag
             response.status_code, headers=response.headers, stream=response.stream
         )
 
-    return PageReader(reading_client(httpx.MockTransport(handler)), limits)
+    return PageReader(ReadingClient(httpx.MockTransport(handler)), limits)
 
 
 async def read(
@@ -169,7 +169,7 @@ async def test_a_page_is_extracted_once_and_the_store_is_bounded(
     def handler(request: httpx.Request) -> httpx.Response:
         return httpx.Response(200, html=f"<p>{request.url.path}</p>")
 
-    pages = PageReader(reading_client(httpx.MockTransport(handler)))
+    pages = PageReader(ReadingClient(httpx.MockTransport(handler)))
     for path in ("a", "b", "a?again", "c", "a", "b"):
         answer = await pages.read(f"https://a.invalid/{path}")
         assert answer.request == f"https://a.invalid/{path}"
@@ -201,7 +201,7 @@ async def pages_of(
             return httpx.Response(302, headers={"Location": "/y"})
         return httpx.Response(200, html=PAGE)
 
-    client = reading_client(httpx.MockTransport(handler))
+    client = ReadingClient(httpx.MockTransport(handler))
     pages = PageReader(client, ReadingConfig(block_benchmark=blocked), benchmark=benchmark)
     page = await pages.read_page(URL)
     await pages.aclose()
@@ -236,7 +236,7 @@ async def test_hosts_that_are_no_proper_names_are_answered(host: str) -> None:
         asked.append(request.url.raw_host.decode())
         return httpx.Response(302, headers={"Location": f"http://{host}/there"})
 
-    pages = PageReader(reading_client(httpx.MockTransport(handler)), ReadingConfig(redirects=1))
+    pages = PageReader(ReadingClient(httpx.MockTransport(handler)), ReadingConfig(redirects=1))
     try:
         answers = [await pages.read(f"http://{host}/"), await pages.read(URL)]
     finally:

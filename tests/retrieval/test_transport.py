@@ -197,3 +197,14 @@ async def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.Monke
     wires = Recorder()
     assert await read("http://a.example/", wires, Names([GOOD])) == [ReturnStatus.OK]
     assert wires.opened == [(GOOD, 80)]
+
+
+async def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "ALL_PROXY", "http_proxy", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    recorder = Recorder()
+    pages = web_reader(ReadingConfig(robots=False), backend=recorder)
+    answer = await pages.read(f"http://{GOOD}/")
+    await pages.aclose()
+    assert answer.status is ReturnStatus.OK
+    assert recorder.opened == [(GOOD, 80)]
