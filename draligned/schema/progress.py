@@ -1,0 +1,203 @@
+"""Records of the second instrument (StageIF): stages, checkpoints, stimuli, replies, scores.
+
+Truth is a function of runtime state alone (SI-1, SI-3); what is required of a reply (L*) is
+another thing than what is true (Z*, SI-4).
+"""
+
+from enum import StrEnum
+from typing import Any, Literal
+
+from draligned.schema.base import Record, short_id
+from draligned.schema.chat import Message, StopReason, ToolCall, ToolSpec, Usage
+from draligned.schema.design import Lang
+
+Encoding = Literal["xml", "json"]
+Duty = Literal["machine_report", "status_sentence", "deferred_terminal", "none"]
+"""What the output protocol asks for (SI-53); `none` has no protocol paragraph (Q25)."""
+Family = Literal["scheduling", "support", "helpdesk"]
+
+
+class Stage(StrEnum):
+    """Lifecycle values (SI-2)."""
+
+    NEEDS_INFO = "NEEDS_INFO"
+    READY = "READY"
+    POST_OBS = "POST_OBS"
+    COMPLETED = "COMPLETED"
+
+    @property
+    def wire(self) -> str:
+        """The value a report carries in StageIF (Q19)."""
+        return _WIRE[self]
+
+
+_WIRE = {
+    Stage.NEEDS_INFO: "needs_information",
+    Stage.READY: "ready_for_action",
+    Stage.POST_OBS: "post_observation_continue",
+    Stage.COMPLETED: "completed",
+}
+
+
+class Point(StrEnum):
+    """The five checkpoints of a scenario, in their order (SI-9), and the controls (SI-50)."""
+
+    WAIT = "wait"
+    READY = "ready"
+    CALL = "call"
+    """The right move is a tool call; no report is due."""
+    STEP = "step"
+    DONE = "done"
+    POST_DONE = "post_done"
+    """A turn after completion: speech without a report is due."""
+    SMALL_TALK = "small_talk"
+    """A turn before any tool result."""
+
+
+class Arm(StrEnum):
+    """What of the prompt is varied (SI-15 … SI-19)."""
+
+    BASELINE = "baseline"
+    GOLD = "gold_injected"
+    STATIC = "static"
+    INERT = "inert"
+    REMINDER_STATIC = "reminder_static"
+    REMINDER = "reminder"
+
+
+class Gold(Record):
+    """The oracle's answer about one state: (D, Z*)."""
+
+    duty: bool
+    stage: Stage
+
+
+class Required(Record):
+    """What a reply must hold to be clean: a report with `value`, or no report."""
+
+    duty: bool
+    value: str | None
+    """L*, on the wire; null where no report is due or its duty carries none."""
+
+
+class Stimulus(Record):
+    """One frozen request: everything a model is shown, and what is true and required there."""
+
+    scenario_id: str
+    family: Family
+    point: Point
+    lang: Lang
+    arm: Arm
+    encoding: Encoding
+    duty: Duty = "machine_report"
+    factors: dict[str, str] = {}
+    """Of the design at hand, e.g. ownership, executability, cue, wording, thinking, prompt."""
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...]
+    advancing: tuple[str, ...]
+    """U: tools of which a call would advance the task in this state (SI-6)."""
+    gold: Gold
+    required: Required
+
+    @property
+    def stimulus_id(self) -> str:
+        """Identity by content."""
+        return short_id("stimulus", self.model_dump(mode="json"))
+
+
+class Position(Record):
+    """One planned reply: a stimulus, put to one deployment for the n-th time."""
+
+    design: str
+    deployment: str
+    model_key: str
+    stimulus_id: str
+    repetition: int
+
+    @property
+    def position_id(self) -> str:
+        """Identity; the owner of its model call and the origin of its seed."""
+        return short_id("position", self.design, self.model_key, self.stimulus_id, self.repetition)
+
+
+class ReplyStatus(StrEnum):
+    """Whether a reply can be scored (SI-30); only `ok` enters a rate."""
+
+    OK = "ok"
+    TRANSPORT = "transport"
+    """No reply came, for good."""
+    IDENTITY = "identity"
+    """Another model answered than the one that was asked."""
+
+
+class StageReply(Record):
+    """What came back for one position; stored once, never changed."""
+
+    position: Position
+    status: ReplyStatus
+    detail: str = ""
+    text: str | None = None
+    """Normalised text, without reasoning."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    stop: StopReason | None = None
+    usage: Usage | None = None
+    reasoning_shown: bool = False
+    """Whether the provider gave reasoning beside the text (SI-52)."""
+    echoed_model: str | None = None
+    request_sha256: str | None = None
+
+
+class Layer(StrEnum):
+    """What became of one position: the first that applies, in this order (SI-27, Q22)."""
+
+    TRANSPORT = "transport"
+    """Not scored: no reply, or from another model."""
+    DIVERGENCE = "divergence"
+    """A tool call where a report was due."""
+    OMISSION = "omission"
+    MALFORMED = "malformed"
+    WRONG_VALUE = "wrong_value"
+    INTRUSION = "intrusion"
+    """A report, whatever its form, where none was due."""
+    CLEAN = "clean"
+
+
+class Score(Record):
+    """Indicators of one position (SI-22); null where there was no scorable reply."""
+
+    position_id: str
+    layer: Layer
+    problem: str | None
+    """Of the marker: `gates.marker_text.MarkerProblem`."""
+    claimed: str | None
+    """The value that was read, on the wire."""
+    s: bool
+    m: bool | None
+    e: bool | None
+    v: bool | None
+    f: bool | None
+    called: bool | None
+    """Whether the reply calls a tool."""
+    advanced: bool | None
+    """Whether it calls a tool of U."""
+    false_completion: bool | None
+    """COMPLETED is claimed while the truth is another stage (SI-26)."""
+    marker_only: bool | None
+    """The reply is the marker and nothing else (SI-60)."""
+
+
+class StageDesign(Record):
+    """A named design, frozen before any reply (SI-67)."""
+
+    name: str
+    question: str
+    evidence: Literal[
+        "Observational", "Controlled intervention", "Post-treatment descriptive",
+        "Audit/engineering",
+    ]  # fmt: skip
+    """Of SI-106; every table carries it."""
+    boundary: str
+    """What its results do not show (SI-107)."""
+    stimuli: tuple[Stimulus, ...]
+    repetitions: int
+    notes: dict[str, Any] = {}
