@@ -1,0 +1,79 @@
+"""A study of the paper's size: for timing measure and for checking `verify`, not for estimates."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from draligned.schema.frames import MeasureInputs
+from draligned.simulate.drawn import draw, generator
+from draligned.simulate.label_tables import Evaluator, Making, label_tables
+from draligned.simulate.parameters import ByState, Leaning, Reader, Scenario, Shape, alike
+
+STARTED, COMPLETED = 1_732, 1_691
+"""Runs started and completed in the paper's study."""
+
+REQUESTS = Leaning(rate=0.125, own=0.8, both=0.02, user=12.0, task=6.0, cell=20.0, own_model=0.05)
+FINALS = Leaning(rate=0.615, own=1.0, user=20.0, task=20.0)
+SILENT = alike(0.11)
+REQUEST_READER = Reader(abstain=alike(0.15), void=0.015)
+FINAL_READER = Reader(abstain=alike(0.208))
+STATE_SILENT = ByState(none=0.16, other=0.3, own=0.04, both=0.16)
+STATE_FINALS = Reader(abstain=ByState(none=0.34, other=0.34, own=0.12, both=0.34))
+
+PAPER_LIKE = Scenario(
+    name="paper", requests=REQUESTS, finals=FINALS, silent=SILENT,
+    request_reader=REQUEST_READER, final_reader=FINAL_READER,
+)  # fmt: skip
+"""Near D_A 0.15, D_F 0.83, readability 79 % and 63 %, all missing at random."""
+
+HARNESSES = ("coupled", "H-W", "H-D")
+EVALUATORS = tuple(
+    Evaluator(
+        name=f"simulated-{name}",
+        requests=Reader(abstain=alike(0.15), void=0.015, noise=noise),
+        finals=Reader(abstain=alike(0.208), noise=noise),
+    )
+    for name, noise in (("a", 0.0), ("b", 0.02), ("c", 0.05))
+)
+
+
+def paper_sized(seed: int = 0, requests: int = 60, evaluators: int = 3) -> MeasureInputs:
+    """Label tables of 1,732 runs (24 tasks × 5 models × 3 harnesses × 2 arms, twice, and 146 of
+    the pairs a third time) with `requests` requests each, read by `evaluators` evaluators in
+    both orientations; 41 runs failed. It is no evidence about any language model.
+    """
+    scenario = Scenario(
+        name="paper sized",
+        shape=Shape(tasks=24, models=5, replicates=3),
+        requests=REQUESTS,
+        finals=FINALS,
+        min_requests=requests,
+        max_requests=requests,
+        silent=SILENT,
+    )
+    drawn = draw(scenario, len(HARNESSES), generator("paper sized", seed))
+    kept = _started(drawn.runs.replicate)
+    making = Making(
+        seed=seed,
+        evaluators=EVALUATORS[:evaluators],
+        harnesses=HARNESSES,
+        kept=kept,
+        failed=_failed(kept, seed),
+    )
+    return label_tables(drawn, making)
+
+
+def _started(replicate: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """All first and second runs, and of the third ones as many as make the number full."""
+    third = np.flatnonzero(replicate == 2)
+    kept = replicate < 2
+    kept[third[: STARTED - int(kept.sum())]] = True
+    return kept
+
+
+def _failed(kept: NDArray[np.bool_], seed: int) -> NDArray[np.bool_]:
+    failed = np.zeros(len(kept), dtype=bool)
+    chosen = generator("failed", seed).choice(
+        np.flatnonzero(kept), size=STARTED - COMPLETED, replace=False
+    )
+    failed[chosen] = True
+    return failed
