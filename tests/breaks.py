@@ -11,12 +11,12 @@ from draligned.measure import items, requests, restore
 
 def leave_second_read_unrestored(patch: pytest.MonkeyPatch) -> None:
     """Read the mirrored read as if it were not mirrored."""
-    one_read, summarise = requests._one_read, items.summarise_reads
+    one_read, summarise = requests.one_read, items.summarise_reads
 
     def unrestored(frame: pd.DataFrame) -> pd.DataFrame:
         return frame.assign(alpha=frame["alpha"].mask(frame["read"] == "mirror", "P"))
 
-    patch.setattr(requests, "_one_read", lambda reads, role: one_read(unrestored(reads), role))
+    patch.setattr(requests, "one_read", lambda reads, role: one_read(unrestored(reads), role))
     patch.setattr(
         "draligned.measure.documents.summarise_reads",
         lambda reads, rows: summarise(unrestored(reads), unrestored(rows)),

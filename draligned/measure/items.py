@@ -5,6 +5,8 @@ CONDITION. Resolved items (direction not UNKNOWN) give basis and bits; REJECT it
 neither (DESIGN §7).
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -19,14 +21,19 @@ READ = [*TEXT, "read"]
 _STATES = {"missing": rs.MISSING, "void": rs.VOID, "oversize": rs.OVERSIZE, "ok": rs.OK}
 
 
-def summarise_reads(reads: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
-    """One row per first or mirrored read of a text, from checked tables.
+LABELLING = (ReadRole.FIRST.value, ReadRole.MIRROR.value)
+
+
+def summarise_reads(
+    reads: pd.DataFrame, items: pd.DataFrame, roles: Sequence[str] = LABELLING
+) -> pd.DataFrame:
+    """One row per read of a text in one of `roles` (first, mirror), from checked tables.
 
     Columns: the read's keys, `state` (restore's codes), `cap_hit`, `n_main`, `n_resolved`,
     `bits` (OR over resolved main items), `x_sum` (sum of their x). Items of a read that is not
     `ok` count for nothing. Raises `InventoryError` for items of a read that is not listed.
     """
-    kept = reads[reads["read"] != ReadRole.RETEST.value].reset_index(drop=True)
+    kept = reads[reads["read"].isin(roles)].reset_index(drop=True)
     states = rs.encode(kept["status"], _STATES, "document_reads.status")
     main = items[_is_main(items)]
     place = _places(kept, main, reads)
@@ -44,7 +51,7 @@ def _is_main(items: pd.DataFrame) -> pd.Series:
 
 
 def _places(kept: pd.DataFrame, main: pd.DataFrame, reads: pd.DataFrame) -> NDArray[np.intp]:
-    """Row in `kept` of each item's read, −1 for retests."""
+    """Row in `kept` of each item's read, −1 for those left out."""
     keys = pd.MultiIndex.from_frame(main[READ])
     known = pd.MultiIndex.from_frame(reads[READ])
     if (known.get_indexer(keys) < 0).any():

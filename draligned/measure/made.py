@@ -12,6 +12,7 @@ from draligned.measure.documents import Policy, attach, label_texts, read_texts
 from draligned.measure.estimate import Settings
 from draligned.measure.matrix import build_matrix
 from draligned.measure.pairs import build_pairs
+from draligned.measure.read_units import read_units
 from draligned.measure.requests import label_requests
 from draligned.measure.variants import ANSWERED
 from draligned.schema.config import MeasureConfig
@@ -47,9 +48,14 @@ class Made:
         return Settings(seed=self.config.seed, draws=self.config.draws)
 
     @cached_property
+    def known(self) -> MeasureInputs:
+        """Checked inputs."""
+        return checked(self.inputs)
+
+    @cached_property
     def readings(self) -> Readings:
         """Checked inputs, with labels."""
-        return read(self.inputs, self.evaluators)
+        return labelled(self.known, self.evaluators)
 
     @cached_property
     def _matrix_of(self) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -75,10 +81,19 @@ class Made:
         """Labelled requests, with the names of their runs."""
         return with_runs(self.readings.requests, self.readings.runs)
 
+    @cached_property
+    def read_units(self) -> pd.DataFrame:
+        """First, mirrored and repeated reads of each unit, side by side."""
+        return read_units(self.known, self.requests, self.documents)
+
 
 def read(inputs: MeasureInputs, evaluators: Sequence[str] = ()) -> Readings:
     """Check the inputs and read labels from them."""
-    known = checked(inputs)
+    return labelled(checked(inputs), evaluators)
+
+
+def labelled(known: MeasureInputs, evaluators: Sequence[str] = ()) -> Readings:
+    """Labels from checked inputs."""
     names = {str(name) for name in evaluators}
     names |= set(known.request_reads["evaluator"]) | set(known.document_reads["evaluator"])
     order = tuple(sorted(names))

@@ -24,14 +24,14 @@ _STATES = {
 def label_requests(reads: pd.DataFrame, evaluators: Sequence[str]) -> pd.DataFrame:
     """One row per request × factor × evaluator, from checked `request_reads`.
 
-    Columns: the cell's keys, `tool`, `return_status`, `delegation`, `bits_first`, `bits_mirror`,
-    `bits` (−1 unless identified), `reason` (blank when identified). A request read by one
-    evaluator and not by another is UNKNOWN(read_missing) for the other. Retests never enter a
-    label.
+    Columns: the cell's keys, `tool`, `return_status`, `delegation`, `alpha` (of the first read),
+    `bits_first`, `bits_mirror`, `bits` (−1 unless identified), `reason` (blank when identified).
+    A request read by one evaluator and not by another is UNKNOWN(read_missing) for the other.
+    Retests never enter a label.
     """
     cells = _units(reads).merge(evaluator_column(evaluators), how="cross")
     for role in (ReadRole.FIRST, ReadRole.MIRROR):
-        cells = cells.merge(_one_read(reads, role), on=CELL, how="left")
+        cells = cells.merge(one_read(reads, role), on=CELL, how="left")
     states = [_filled(cells, f"state_{role}", rs.ABSENT) for role in ("first", "mirror")]
     first, mirror = (_filled(cells, f"bits_{role}", rs.UNKNOWN) for role in ("first", "mirror"))
     unread = rs.unread_reason(states[0], states[1])
@@ -43,6 +43,7 @@ def label_requests(reads: pd.DataFrame, evaluators: Sequence[str]) -> pd.DataFra
     return cells[[*CELL, *_FACTS]].assign(
         bits_first=first,
         bits_mirror=mirror,
+        alpha=cells["alpha_first"],
         read_first=states[0] == rs.OK,
         read_mirror=states[1] == rs.OK,
         bits=np.where(reason == "", first, rs.UNKNOWN).astype(np.int8),
@@ -62,7 +63,8 @@ def _units(reads: pd.DataFrame) -> pd.DataFrame:
     return units
 
 
-def _one_read(reads: pd.DataFrame, role: ReadRole) -> pd.DataFrame:
+def one_read(reads: pd.DataFrame, role: ReadRole) -> pd.DataFrame:
+    """Cells of one read: `state_ROLE` (restore's codes), `bits_ROLE` (P, Q) and `alpha_ROLE`."""
     rows = reads[reads["read"] == role.value]
     states = rs.encode(rows["status"], _STATES, "request_reads.status")
     bits = np.full(len(rows), rs.UNKNOWN, dtype=np.int8)
@@ -70,7 +72,8 @@ def _one_read(reads: pd.DataFrame, role: ReadRole) -> pd.DataFrame:
     slots = rs.encode(rows.loc[valid, "label"], rs.SLOT_BITS, "request_reads.label")
     bits[valid] = rs.restore(slots, rows.loc[valid, "alpha"])
     name = role.value
-    return rows[CELL].assign(**{f"state_{name}": states, f"bits_{name}": bits})
+    made = {f"state_{name}": states, f"bits_{name}": bits}
+    return rows[CELL].assign(**made, **{f"alpha_{name}": rows["alpha"]})
 
 
 def _filled(frame: pd.DataFrame, column: str, absent: int) -> rs.Bits:

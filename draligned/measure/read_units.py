@@ -1,0 +1,87 @@
+"""What the reads of one unit say, side by side: first, mirrored and retest, restored to P and Q.
+
+A unit is a request × factor or a distinct text × factor. Retests never enter a label (DR-55);
+they are compared here and nowhere else.
+"""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from draligned.measure import requests as rq
+from draligned.measure.contrasts import ALL_MODELS
+from draligned.measure.items import TEXT, summarise_reads
+from draligned.measure.restore import OK, UNKNOWN, swap
+from draligned.schema.frames import MeasureInputs
+from draligned.schema.labels import ReadRole, Side
+
+Codes = NDArray[np.int8]
+
+UNREAD = -2
+"""No such read, or it is void: it says nothing. −1: it was read and gives no direction (the
+evaluator abstains, or a text's read has no resolved main item)."""
+SIDES = ("first", "mirror", "retest")
+
+_NAMES = ["evaluator", "harness", "model", "task_id"]
+
+
+def read_units(
+    known: MeasureInputs, requests: pd.DataFrame, documents: pd.DataFrame
+) -> pd.DataFrame:
+    """One row per unit × evaluator × model (each, and `all`), from checked inputs and the labelled
+    requests and documents with the names of their runs.
+
+    Columns: evaluator, harness, model, task_id, kind (`request` or `document`), `alpha` (the
+    endpoint that stood first in the first read), `first`, `mirror`, `retest` (bits, −1, −2) and
+    `retested` (whether a retest was planned). A text counts once in a row, whoever wrote it.
+    """
+    asked, wrote = _requests(known, requests), _documents(known, documents)
+    once = ["evaluator", "harness", "model", "text_sha256", "factor_id"]
+    both = [asked, asked.assign(model=ALL_MODELS), wrote, wrote.assign(model=ALL_MODELS)]
+    texts = pd.concat(both[2:], ignore_index=True).drop_duplicates(once)
+    return pd.concat([*both[:2], texts[asked.columns]], ignore_index=True)
+
+
+def _requests(known: MeasureInputs, requests: pd.DataFrame) -> pd.DataFrame:
+    again = rq.one_read(known.request_reads, ReadRole.RETEST)
+    out = requests.merge(again, on=rq.CELL, how="left")
+    return out[_NAMES].assign(
+        kind="request",
+        alpha=out["alpha"],
+        first=_code(out["bits_first"], out["read_first"]),
+        mirror=_code(out["bits_mirror"], out["read_mirror"]),
+        retest=_code(out["bits_retest"].fillna(UNKNOWN), out["state_retest"] == OK),
+        retested=out["state_retest"].notna(),
+    )
+
+
+def _documents(known: MeasureInputs, documents: pd.DataFrame) -> pd.DataFrame:
+    unit = ["text_sha256", "factor_id"]
+    units = documents[[*_NAMES, *unit]].drop_duplicates()
+    said = summarise_reads(known.document_reads, known.items, SIDES)
+    said = said.assign(code=_document_code(said))
+    sides = said.pivot(index=TEXT, columns="read", values="code").reindex(columns=list(SIDES))
+    first = known.document_reads["read"] == ReadRole.FIRST.value
+    alpha = known.document_reads.loc[first, [*TEXT, "alpha"]]
+    out = units.merge(sides.reset_index(), on=TEXT, how="left").merge(alpha, on=TEXT, how="left")
+    return out[[*_NAMES, *unit]].assign(
+        kind="document",
+        alpha=out["alpha"],
+        retested=out["retest"].notna(),
+        **{side: out[side].fillna(UNREAD).astype(np.int8) for side in SIDES},
+    )
+
+
+def _document_code(said: pd.DataFrame) -> Codes:
+    code = np.where(said["n_resolved"] > 0, said["bits"], UNKNOWN)
+    return np.where(said["state"] == OK, code, UNREAD).astype(np.int8)
+
+
+def _code(bits: pd.Series, read: pd.Series) -> Codes:
+    return np.where(read.to_numpy(dtype=bool), bits.to_numpy(), UNREAD).astype(np.int8)
+
+
+def slot_codes(codes: Codes, alpha: pd.Series) -> Codes:
+    """Bits (P, Q) as bits (ALPHA, BETA) of a read in which `alpha` stood in ALPHA."""
+    turned = (alpha == Side.Q.value).to_numpy() & (codes >= 0)
+    return np.where(turned, swap(np.maximum(codes, 0)), codes).astype(np.int8)
