@@ -4,12 +4,20 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from draligned.measure.layout import Table, typed
+
 if TYPE_CHECKING:
     from draligned.api.reporting import StudyStatus
 
 NAME = "inventory"
 _WORDS = ("kind", "name", "harness", "environment", "packets")
 _COUNTS = ("planned", "started", "done", "failed", "censored", "void", "open", "stored")
+INVENTORY = Table(
+    name=NAME,
+    columns=(*typed("string", *_WORDS), *typed("Int64", *_COUNTS), ("development", "boolean")),
+    keys=_WORDS,
+)
+"""Not sorted: blocks and evaluators stand in the order of the plan."""
 
 
 def inventory_table(status: "StudyStatus") -> pd.DataFrame:
@@ -31,10 +39,9 @@ def inventory_table(status: "StudyStatus") -> pd.DataFrame:
          r.planned, None, r.read, None, None, r.void, r.open, None, None)
         for r in status.reads
     ]  # fmt: skip
-    columns = [*_WORDS, *_COUNTS, "development"]
-    table = pd.DataFrame([*runs, *reads], columns=columns, dtype=object)
-    kinds = dict.fromkeys(_WORDS, "string") | dict.fromkeys(_COUNTS, "Int64")
-    return table.astype(kinds | {"development": "boolean"})
+    names = [name for name, _ in INVENTORY.columns]
+    table = pd.DataFrame([*runs, *reads], columns=names, dtype=object)
+    return table.astype(dict(INVENTORY.columns))
 
 
 def partial_note(inventory: pd.DataFrame) -> str | None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from draligned.api.evaluating import Readings
     from draligned.api.reporting import StudyStatus
     from draligned.schema.events import Event
+    from draligned.api.tabular import TableInfo
     from draligned.schema.observed import ObservedRun
 
 
@@ -278,13 +279,13 @@ class Study(Drafting, Recordings):
         return self._measure(self.readings(), partial=partial)
 
     def _measure(self, readings: "Readings", *, partial: bool) -> dict[str, int]:
-        from draligned.api import inventory, reporting
+        from draligned.api import inventory, reporting, tabular
         from draligned.study.tables import write_tables
 
         self._require_complete(readings, partial=partial)
         tables = readings.tables()
         tables[inventory.NAME] = inventory.inventory_table(reporting.status_of(readings))
-        write_tables(self.folder.store, tables)
+        write_tables(self.folder.store, tables, tabular.described(readings))
         return {name: len(table) for name, table in tables.items()}
 
     def table(self, name: str) -> "pd.DataFrame":
@@ -295,6 +296,21 @@ class Study(Drafting, Recordings):
 
     def _require_complete(self, readings: "Readings", *, partial: bool) -> None:
         _require_runs(readings)
+    def tables(self) -> "tuple[TableInfo, ...]":
+        """What `measure` made, with what each table's file says of itself."""
+        from draligned.api import tabular
+
+        return tabular.infos(self)
+
+    def write_csv(self, name: str, path: str | Path) -> int:
+        """Write a table as CSV that spreadsheets, R and pandas open alike; its rows.
+
+        `draligned.api.tabular.load_csv` reads it back with its types.
+        """
+        from draligned.api import tabular
+
+        return tabular.write_csv(self, name, Path(path))
+
         open_runs = sum(s.state == "open" for s in readings.states.values())
         open_reads = len(readings.open_work(readings.plan.evaluators))
         if not readings.plan.evaluators:

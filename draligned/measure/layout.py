@@ -7,15 +7,16 @@ does not depend on the order of its input (DESIGN §8).
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 import pandas as pd
 
 from draligned.schema.errors import InventoryError
+from draligned.schema.tabular import Kind
 
-Kind = Literal["string", "Int64", "Float64", "boolean"]
 Columns = tuple[tuple[str, Kind], ...]
 
+VERSION = 1
+"""Of all layouts together: raised when a column is renamed, removed or means something else."""
 DECIMALS = 12
 
 
