@@ -1,0 +1,89 @@
+"""Texts of protocols, arms and reminders, and what each requires of a reply (SI-12 … SI-19, SI-53).
+
+The texts are our renderings, in Chinese and English; only the gold hint's original is known,
+by its hash (Q38).
+"""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from draligned.schema.base import Record
+from draligned.schema.design import Lang
+from draligned.schema.progress import Arm, Duty, Encoding, Gold, Point, Required, Stage
+from draligned.schema.strictjson import dumps
+
+STATIC, INERT = "active", "qzx"
+CONSTANTS: Mapping[Arm, str] = {
+    Arm.STATIC: STATIC, Arm.REMINDER_STATIC: STATIC, Arm.INERT: INERT,
+}  # fmt: skip
+"""Arms whose report is a constant: it carries no stage."""
+REMINDED = frozenset({Arm.REMINDER, Arm.REMINDER_STATIC})
+ACTION_HINT = "action"
+"""What the gold hint says where a call is due (SI-17)."""
+
+
+class Prompts(Record):
+    """All texts of one language."""
+
+    gold_hint: str
+    reminder: str
+    report_request: str
+    stage_question: str
+    protocol: dict[str, str]
+    sentences: dict[str, str]
+    roles: dict[str, str]
+
+
+@cache
+def prompts(lang: Lang) -> Prompts:
+    """The texts in `lang`."""
+    source = files("draligned.bench_data") / "progress" / f"prompts_{lang}.toml"
+    return Prompts.model_validate(tomllib.loads(source.read_text("utf-8")))
+
+
+def marker(value: str, encoding: Encoding, tag: str = "stage") -> str:
+    """A well-formed marker (SI-12)."""
+    return f"<{tag}>{value}</{tag}>" if encoding == "xml" else dumps({tag: value})
+
+
+def protocol(arm: Arm, encoding: Encoding, duty: Duty, lang: Lang) -> str:
+    """The protocol paragraph of a system message; empty where none is asked for."""
+    texts = prompts(lang).protocol
+    if duty != "machine_report":
+        return texts[duty].strip()
+    if arm in CONSTANTS:
+        name = "inert" if arm is Arm.INERT else "static"
+        return texts[name].strip().replace("{constant}", marker(CONSTANTS[arm], encoding))
+    return _filled(texts["machine_report"], {s.wire: marker(s.wire, encoding) for s in Stage})
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    for name, value in values.items():
+        text = text.replace("{" + name + "}", value)
+    return text.strip()
+
+
+def last_message(arm: Arm, point: Point, gold: Gold, lang: Lang) -> str | None:
+    """The system message that ends the history, if the arm has one (Q21)."""
+    texts = prompts(lang)
+    if arm in REMINDED:
+        return texts.reminder
+    if arm is Arm.GOLD:
+        value = ACTION_HINT if point is Point.CALL else gold.stage.wire
+        return texts.gold_hint.replace("{value}", value)
+    return None
+
+
+def required(arm: Arm, duty: Duty, gold: Gold, lang: Lang) -> Required:
+    """L*: what a clean reply holds, which the arm and the duty decide, not the truth (SI-4)."""
+    done = gold.stage is Stage.COMPLETED
+    if duty == "none" or (duty == "deferred_terminal" and not done) or not gold.duty:
+        return Required(duty=False, value=None)
+    if duty == "deferred_terminal":
+        return Required(duty=True, value="done")
+    if duty == "status_sentence":
+        sentences = prompts(lang).sentences
+        return Required(duty=True, value=sentences["finished" if done else "unfinished"])
+    return Required(duty=True, value=CONSTANTS.get(arm, gold.stage.wire))

@@ -1,0 +1,58 @@
+"""Texts of the arms: what is known of the originals, and what is required."""
+
+import pytest
+
+from draligned.progress.prompts import last_message, marker, prompts, protocol, required
+from draligned.progress.scenarios import load_scenarios
+from draligned.progress.stimuli import stimulus
+from draligned.schema.base import sha256_text
+from draligned.schema.progress import Arm, Encoding, Gold, Point, Stage
+
+ORIGINALS = {
+    "action": "47cdbf2810251959",
+    "needs_information": "97e72c4774a3ca71",
+    "ready_for_action": "af3b8051a3f7bc82",
+    "post_observation_continue": "b977f3d9a8ade950",
+    "completed": "4239c8490fb5b24b",
+}
+
+
+@pytest.mark.parametrize(("value", "prefix"), ORIGINALS.items())
+def test_the_gold_hint_is_the_papers_own(value: str, prefix: str) -> None:
+    """SI-14, SI-17: the five printed prefixes."""
+    hint = prompts("zh").gold_hint.replace("{value}", value)
+    assert sha256_text(hint).startswith(prefix)
+
+
+def test_the_hint_at_a_call_is_action() -> None:
+    truth = Gold(duty=False, stage=Stage.READY)
+    hint = last_message(Arm.GOLD, Point.CALL, truth, "zh")
+    assert hint is not None
+    assert "action" in hint
+    assert "ready" not in hint
+
+
+@pytest.mark.parametrize("encoding", ["xml", "json"])
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_the_protocol_shows_each_value_once_in_its_encoding(lang: str, encoding: Encoding) -> None:
+    text = protocol(Arm.BASELINE, encoding, "machine_report", lang)  # type: ignore[arg-type]
+    assert all(text.count(marker(s.wire, encoding)) == 1 for s in Stage)
+    assert "{constant}" not in protocol(Arm.INERT, encoding, "machine_report", "zh")
+
+
+def test_what_is_required_follows_the_arm_and_truth_does_not() -> None:
+    """SI-4: L* is the constant in the static arm, Z* stays what it is."""
+    scenario = load_scenarios("main", "zh")[0]
+    made = {arm: stimulus(scenario, Point.STEP, lang="zh", arm=arm) for arm in Arm}
+    assert {s.gold.stage for s in made.values()} == {Stage.POST_OBS}
+    values = {arm: s.required.value for arm, s in made.items()}
+    assert values[Arm.BASELINE] == values[Arm.GOLD] == values[Arm.REMINDER]
+    assert values[Arm.STATIC] == values[Arm.REMINDER_STATIC] == "active"
+    assert values[Arm.INERT] == "qzx"
+
+
+def test_a_deferred_duty_is_due_at_the_end_alone() -> None:
+    """SI-54."""
+    middle, end = Gold(duty=True, stage=Stage.POST_OBS), Gold(duty=True, stage=Stage.COMPLETED)
+    assert not required(Arm.BASELINE, "deferred_terminal", middle, "zh").duty
+    assert required(Arm.BASELINE, "deferred_terminal", end, "zh").value == "done"
