@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from draligned.constructors.chat_review import review_by_models
-from draligned.constructors.conditions import TEMPLATES, pair_of, prompt
+from draligned.constructors.conditions import TEMPLATES, prompt
 from draligned.constructors.construction import Construction as Construction
 from draligned.constructors.construction import count
+from draligned.constructors.draft import draft
 from draligned.constructors.human import (
     accepted_by_human,
     decision_of,
@@ -20,18 +21,13 @@ from draligned.constructors.human import (
 from draligned.constructors.search import Search, TaskLog
 from draligned.constructors.select import MIN_PATHS
 from draligned.constructors.source import Source
+from draligned.constructors.two_factor import Doubled, double
 from draligned.models.protocol import ChatModel
 from draligned.schema.base import Record, sha256_of
 from draligned.schema.config import ConstructConfig
-from draligned.schema.design import Design, Estimand, FactorCard
+from draligned.schema.design import Design, FactorCard
 from draligned.schema.errors import ConfigError, DesignError
-from draligned.schema.labels import CardOutcome
-
-PRIMARY = (
-    Estimand(name="D_A", channel="A", population="readable"),
-    Estimand(name="D_F", channel="F", population="readable"),
-)
-
+from draligned.schema.labels import CardOutcome, RunSet
 
 TOLD = 5
 """Tasks that an error about a fruitless construction names."""
@@ -75,7 +71,7 @@ async def construct(
     """
     _same_language(source, config)
     search = Search(source, config, seed, proposer, reviewers, progress, judged.rejected)
-    return await _construct(search, config.tasks, cards, (), judged)
+    return await _construct(search, config.tasks, cards, None, judged)
 
 
 async def amend(
@@ -107,7 +103,7 @@ async def amend(
             "already in the design; leave its card out of the file"
         )
     search = Search(source, config, seed, proposer, reviewers, progress, judged.rejected)
-    added = await _construct(search, config.tasks if searching else 0, cards, design.cards, judged)
+    added = await _construct(search, config.tasks if searching else 0, cards, design, judged)
     return added.model_copy(update={"design": _joined(design, added.design)})
 
 
@@ -123,6 +119,7 @@ def _joined(design: Design, new: Design) -> Design:
             "tasks": (*design.tasks, *(t for t in new.tasks if t not in design.tasks)),
             "cards": (*design.cards, *new.cards),
             "conditions": (*design.conditions, *new.conditions),
+            "neutral": (*design.neutral, *new.neutral),
             "notes": notes,
         }
     )
@@ -132,10 +129,11 @@ async def _construct(
     search: Search,
     tasks: int,
     cards: Sequence[FactorCard],
-    kept: Sequence[FactorCard],
+    frozen: Design | None,
     judged: Judged,
 ) -> Construction:
-    """`kept` are the cards of a frozen design; without `tasks` no task is searched."""
+    """Beside the cards of a frozen design, if there is one; without `tasks` none is searched."""
+    kept = frozen.cards if frozen else ()
     hand = [await _reviewed(c, search, judged) for c in cards]
     given = {c.factor_id for c in hand}
     carried = [c for c in judged.accepted if c.factor_id not in given]
@@ -148,23 +146,31 @@ async def _construct(
     found = [*first, *(log.card for log in logs if log.card is not None)]
     if not found:
         raise DesignError(_nothing(search.source, hand, logs, frozen=bool(kept)))
+    doubled = await double(search, found, search.config.two_factor - _doubled_before(frozen))
     aside = _set_aside(hand, logs)
     met = {c.factor_id for c in (*aside, *found)}
     unmet = [c for c in judged.rejected if c.factor_id not in met] if not kept else []
     decisions = (
         *(decision_of(c) for c in (*carried, *hand)),
         *(d for log in logs for d in log.decisions),
+        *doubled.decisions,
         *(decision_of(c) for c in unmet),
     )
     source, seed = search.source, search.seed
     return Construction(
-        design=draft(source, found, seed, _notes(search, found, tasks)),
+        design=draft(source, found, seed, _notes(search, found, tasks, doubled), doubled.doubles),
         decisions=decisions,
         counts=count(decisions),
         set_aside=aside,
         set_aside_tasks=tuple(t for t in source.tasks if t.task_id in {c.task_id for c in aside}),
         wanted=tasks,
     )
+
+
+def _doubled_before(frozen: Design | None) -> int:
+    """Two-factor tasks that stand in a frozen design."""
+    told = frozen.conditions if frozen else ()
+    return len({c.task_id for c in told if c.run_set is RunSet.TWO_FACTOR})
 
 
 def _nothing(
@@ -212,25 +218,6 @@ def _word(card: FactorCard) -> str:
     return "" if found is None else found.reason
 
 
-def draft(source: Source, cards: Sequence[FactorCard], seed: int, notes: dict[str, Any]) -> Design:
-    """The design of accepted cards, tasks in the source's order. Raises `DesignError`."""
-    if len({c.factor_id for c in cards}) != len(cards):
-        raise DesignError("the same factor stands on two cards; leave one out")
-    place = {t.task_id: n for n, t in enumerate(source.tasks)}
-    ordered = sorted(cards, key=lambda c: place[c.task_id])
-    tasks = {c.task_id: source.tasks[place[c.task_id]] for c in ordered}
-    return Design(
-        lang=source.lang,
-        seed=seed,
-        source=source.label,
-        tasks=tuple(tasks.values()),
-        cards=tuple(ordered),
-        conditions=tuple(x for c in ordered for x in pair_of(tasks[c.task_id], c)),
-        estimands=PRIMARY,
-        notes=notes,
-    )
-
-
 def _set_aside(cards: Sequence[FactorCard], logs: Sequence[TaskLog]) -> tuple[FactorCard, ...]:
     refused = [c for c in cards if c.outcome is not CardOutcome.ACCEPTED]
     return (*refused, *(c for log in logs for c in log.set_aside))
@@ -241,7 +228,9 @@ def _same_language(source: Source, config: ConstructConfig) -> None:
         raise ConfigError(f"the source is {source.lang}, the settings say lang = {config.lang}")
 
 
-def _notes(search: Search, cards: Sequence[FactorCard], tasks: int) -> dict[str, Any]:
+def _notes(
+    search: Search, cards: Sequence[FactorCard], tasks: int, doubled: Doubled
+) -> dict[str, Any]:
     """Settings of construction, as frozen with the design (Q1, DR-10)."""
     source, config, proposer = search.source, search.config, search.proposer
     users = dict.fromkeys(c.user_id for c in cards)
@@ -260,4 +249,5 @@ def _notes(search: Search, cards: Sequence[FactorCard], tasks: int) -> dict[str,
         "field_order": {p.user_id: [d.path for d in p.details] for p in personas},
         "left_out": "the user's name, in every arm",
         "protocol_sha256": sha256_of([*protocol, TEMPLATES[source.lang]]),
+        **({"two_factor_tasks": len(doubled.doubles)} if config.two_factor else {}),
     }

@@ -5,7 +5,17 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
-from draligned.schema.design import Assigned, Condition, Detail, FactorCard, Lang, TaskRecord
+from draligned.bench_data.neutral import NOTHING_TOLD
+from draligned.schema.design import (
+    Assigned,
+    Condition,
+    Detail,
+    Endpoint,
+    FactorCard,
+    Lang,
+    Neutral,
+    TaskRecord,
+)
 from draligned.schema.errors import DesignError
 from draligned.schema.labels import Side
 
@@ -50,25 +60,29 @@ def build_condition(
     task: TaskRecord, cards: Sequence[FactorCard], sides: Sequence[Side]
 ) -> Condition:
     """The condition with `cards[i]` on `sides[i]`: one factor, or two (DR-13)."""
-    lang = task.lang
-    gap = "" if lang == "zh" else " "
+    gap = "" if task.lang == "zh" else " "
     endpoint = gap.join(c.endpoint(s).sentence for c, s in zip(cards, sides, strict=True))
+    assigned = [Assigned(factor_id=c.factor_id, side=s) for c, s in zip(cards, sides, strict=True)]
+    return _condition(task, cards, endpoint, assigned)
+
+
+def _condition(
+    task: TaskRecord, cards: Sequence[FactorCard], endpoint: str, assigned: Sequence[Assigned]
+) -> Condition:
     message = render(
-        TEMPLATES[lang],
+        TEMPLATES[task.lang],
         {
             "task": task.text,
-            "background": background_text(shared_background(cards), lang),
+            "background": background_text(shared_background(cards), task.lang),
             "endpoint": endpoint,
         },
     )
     return Condition(
         task_id=task.task_id,
         user_id=cards[0].user_id,
-        lang=lang,
-        assigned=tuple(
-            Assigned(factor_id=c.factor_id, side=s) for c, s in zip(cards, sides, strict=True)
-        ),
-        system=prompt("system", lang),
+        lang=task.lang,
+        assigned=tuple(assigned),
+        system=prompt("system", task.lang),
         turns=(message,),
     )
 
@@ -110,6 +124,25 @@ def pair_of(task: TaskRecord, card: FactorCard) -> tuple[Condition, Condition]:
     return p, q
 
 
+def neutral_of(task: TaskRecord, card: FactorCard) -> Neutral:
+    """The condition in which nothing stands in the card's endpoint slot but that nothing does.
+
+    Checked against P as P is against Q.
+    """
+    told = _condition(task, (card,), NOTHING_TOLD[task.lang], ())
+    out = Neutral(factor_id=card.factor_id, condition=told)
+    neutral_check(build_condition(task, (card,), (Side.P,)), out, card)
+    return out
+
+
+def neutral_check(p: Condition, neutral: Neutral, card: FactorCard) -> None:
+    """Prove that the neutral arm differs from P in the endpoint slot only. Raises `DesignError`."""
+    untold = Endpoint(value="", sentence=NOTHING_TOLD[card.lang], words=())
+    pair_check(p, neutral.condition, card.model_copy(update={"q": untold}))
+    if neutral.condition.assigned:
+        raise DesignError(f"task {card.task_id}: the neutral arm is told a fact")
+
+
 def two_factor_conditions(
     task: TaskRecord, first: FactorCard, second: FactorCard
 ) -> tuple[Condition, ...]:
@@ -124,9 +157,25 @@ def two_factor_conditions(
         build_condition(task, (first, second), sides)
         for sides in ((Side.P, Side.P), (Side.Q, Side.P), (Side.P, Side.Q), (Side.Q, Side.Q))
     )
-    for p, q in ((out[0], out[1]), (out[2], out[3])):
-        _same_but_slot(p, q, first.p.sentence, first.q.sentence)
+    two_factor_check(out, first, second)
     return out
+
+
+def two_factor_check(four: Sequence[Condition], first: FactorCard, second: FactorCard) -> None:
+    """Prove that PP, QP, PQ, QQ differ in one endpoint where they should, and nowhere else.
+
+    Raises `DesignError`.
+    """
+    for p, q, card in (
+        (four[0], four[1], first), (four[2], four[3], first),
+        (four[0], four[2], second), (four[1], four[3], second),
+    ):  # fmt: skip
+        _same_but_slot(p, q, card.p.sentence, card.q.sentence)
+        _nothing_removed_left((p, q), card)
+    for condition in four:
+        last = second.endpoint(condition.assigned[1].side).sentence
+        if not condition.turns[-1].encode().endswith(last.encode()):
+            raise DesignError(f"task {first.task_id}: the endpoints are not the last sentences")
 
 
 def pair_check(p: Condition, q: Condition, card: FactorCard) -> None:
@@ -138,9 +187,13 @@ def pair_check(p: Condition, q: Condition, card: FactorCard) -> None:
     for side, condition in ((card.p, p), (card.q, q)):
         if not condition.turns[-1].encode().endswith(side.sentence.encode()):
             raise DesignError(f"task {card.task_id}: the endpoint is not the last sentence")
+    _nothing_removed_left((p, q), card)
+
+
+def _nothing_removed_left(told: Sequence[Condition], card: FactorCard) -> None:
     for removed in card.removed_from_both:
         line = background_text((Detail(path=removed.path, text=removed.text),), card.lang)
-        if any(line in turn for c in (p, q) for turn in c.turns):
+        if any(line in turn for c in told for turn in c.turns):
             raise DesignError(f"task {card.task_id}: removed detail {removed.path} is still there")
 
 

@@ -129,7 +129,7 @@ class Search:
     async def _by_model(self, task: TaskRecord, persona: Persona) -> Tried:
         assert self.proposer is not None
         tried = await propose(self.proposer, task, persona, self.uses.path_open, self.seed)
-        return await self._reviewed(task, tried)
+        return await self.reviewed(task, tried)
 
     async def _by_rules(self, task: TaskRecord, persona: Persona) -> list[Tried]:
         """Fields in order; where models review too, a card they refuse is passed over."""
@@ -142,7 +142,7 @@ class Search:
             at = next((n for n, t in enumerate(out) if _accepted(t)), None)
             if at is None:
                 return out
-            out[at] = await self._reviewed(task, out[at])
+            out[at] = await self.reviewed(task, out[at])
             if _accepted(out[at]):
                 return out
             refused[out[at].decision.field_path] = out[at]
@@ -150,7 +150,8 @@ class Search:
     def _open(self, path: str, refused: dict[str, Tried]) -> bool:
         return path not in refused and self.uses.path_open(path)
 
-    async def _reviewed(self, task: TaskRecord, tried: Tried) -> Tried:
+    async def reviewed(self, task: TaskRecord, tried: Tried) -> Tried:
+        """A card after the people who judged it before and the model reviewers."""
         if tried.card is None:
             return tried
         if before := self.rejected.get(tried.card.factor_id):

@@ -18,10 +18,16 @@ from draligned.schema.errors import ConfigError, DesignError
 Say = Callable[[str], None]
 
 
-def settings(context: Context, lang: str | None, tasks: int | None) -> ConstructConfig:
+def settings(
+    context: Context, lang: str | None, tasks: int | None, two_factor: int | None = None
+) -> ConstructConfig:
     """The settings of construction, with what the caller overrides."""
     base = context.config.construction
-    changed = {"lang": _language(lang or base.lang), "tasks": tasks or base.tasks}
+    changed = {
+        "lang": _language(lang or base.lang),
+        "tasks": tasks or base.tasks,
+        "two_factor": base.two_factor if two_factor is None else two_factor,
+    }
     return base.model_copy(update=changed)
 
 

@@ -34,9 +34,12 @@ class Drafting:
         lang: str | None = None,
         tasks: int | None = None,
         cards: str | Path | None = None,
+        two_factor: int | None = None,
         progress: Callable[[str], None] = _unsaid,
     ) -> "Construction":
         """Draft a design from the bundled set or a PDR-Bench folder (DR-1 … DR-14).
+
+        `two_factor` of the tasks are also told two facts at once, in a set of their own (DR-13).
 
         Cards that a person rejected or accepted in an earlier draft stay so.
         """
@@ -45,7 +48,7 @@ class Drafting:
         store = self.folder.store
         if self.locks():
             raise DesignError("the design is frozen; `draligned design amend` adds to it")
-        config = building.settings(self._context, lang, tasks)
+        config = building.settings(self._context, lang, tasks, two_factor)
         before = judging.earlier(store)
         built = wait(
             building.construct(

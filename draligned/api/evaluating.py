@@ -1,11 +1,12 @@
 """evaluate and measure: from sealed logs to reads and tables."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pandas as pd
 
+from draligned.api import beside
 from draligned.api.context import Context, asked_for
 from draligned.api.leftout import LeftOut
 from draligned.evaluators.campaign import Campaign
@@ -21,6 +22,7 @@ from draligned.models.spend import SpendGuard
 from draligned.schema.config import ModelsMode
 from draligned.schema.design import Design, FactorCard
 from draligned.schema.errors import ConfigError, DesignError
+from draligned.schema.frames import MeasureInputs
 from draligned.schema.observed import ObservedRun
 from draligned.schema.packets import EvalUnit, ReadRecord
 from draligned.study.inventory import CellState, RunCell
@@ -36,7 +38,8 @@ class Readings:
     """What has been observed, and the reads that are planned for it.
 
     `plan`, `cells` and `states` are of what is analysed; development-only harnesses are
-    `left_out` unless study.toml takes them in.
+    `left_out` unless study.toml takes them in. `cells` and `observed` are the panel; the runs
+    `beside` it (A/A, neutral, two-factor) are read alike and measured in sets of their own.
     """
 
     context: Context
@@ -45,18 +48,35 @@ class Readings:
     cells: tuple[RunCell, ...]
     states: Mapping[str, CellState]
     left_out: LeftOut
+    beside: tuple[RunCell, ...] = ()
+
+    @property
+    def every_cell(self) -> tuple[RunCell, ...]:
+        """The panel's runs, then those beside it."""
+        return (*self.cells, *self.beside)
+
+    @cached_property
+    def every_run(self) -> dict[str, ObservedRun]:
+        """Ended runs that are done, of the panel and beside it, by run id."""
+        store = self.context.folder.store
+        runs = observed_runs(store, self.design, self.every_cell, self.states)
+        return {run.run_id: run for run in runs}
 
     @cached_property
     def observed(self) -> dict[str, ObservedRun]:
-        """Ended runs that are done, by run id."""
-        store = self.context.folder.store
-        runs = observed_runs(store, self.design, self.cells, self.states)
-        return {run.run_id: run for run in runs}
+        """Those of the panel."""
+        return {run.run_id: run for run in beside.done(self.cells, self.every_run)}
 
     @cached_property
     def units(self) -> tuple[EvalUnit, ...]:
         """Every packet of the study."""
-        return plan_units(self.observed.values(), self.context.config.evaluate.request_mode)
+        return self._units_of(self.every_run.values(), self.every_cell)
+
+    def _units_of(
+        self, runs: Iterable[ObservedRun], cells: Iterable[RunCell]
+    ) -> tuple[EvalUnit, ...]:
+        mode = self.context.config.evaluate.request_mode
+        return plan_units(runs, mode, beside.factors_of(cells))
 
     @cached_property
     def cards(self) -> dict[str, FactorCard]:
@@ -100,7 +120,7 @@ class Readings:
         """The blinded packet of one read."""
         unit, card, alpha = work.unit, self.cards[work.unit.factor_id], work.read.alpha
         if unit.kind == "requests" and unit.run_id is not None:
-            return request_packet(unit, card, alpha, self.observed[unit.run_id])
+            return request_packet(unit, card, alpha, self.every_run[unit.run_id])
         if unit.text_sha256 is None:
             raise DesignError(f"packet {unit.packet_id} names no text")
         return document_packet(unit, card, alpha, self.context.folder.blobs.get(unit.text_sha256))
@@ -118,26 +138,44 @@ class Readings:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables of the study, from what is there."""
+        names = [e.name for e in self.plan.ordered_evaluators]
+        config = self.context.config.measure
+        return build_tables(self.inputs(), config, self._primary(), evaluators=names)
+
+    def inputs(self) -> MeasureInputs:
+        """All that the measures read: the panel, and the sets beside it."""
+        sets = beside.sets_of(self.cells, self.beside)
+        collected = {
+            name: replace(self._collected(cells), second=beside.second_table(cells))
+            for name, cells in sets.items()
+        }
+        return replace(self._collected(self.cells), sets=collected)
+
+    def _collected(self, cells: Sequence[RunCell]) -> MeasureInputs:
+        """Runs and reads of one set, in the arms that `cells` say."""
         evaluators = self.plan.ordered_evaluators
-        inputs = collect(
-            runs_table=runs_table(self.cells, self.states, self.observed),
-            runs=self.observed.values(),
-            units=self.units,
-            reads=[r for e in evaluators for r in self._analysed(self.records(e))],
+        runs = beside.done(cells, self.every_run)
+        units = self._units_of(runs, cells)
+        mine = {u.packet_id for u in units}
+        found = [r for e in evaluators for r in self._analysed(self.records(e))]
+        elsewhere = {u.packet_id for u in self.units} - mine
+        return collect(
+            runs_table=runs_table(tuple(cells), self.states, self.every_run),
+            runs=runs,
+            units=units,
+            reads=[r for r in found if r.packet_id not in elsewhere],
             evaluators={e.evaluator_id: e.name for e in evaluators},
             plan=self.read_plan(any(e.mirrored for e in evaluators)),
             single={e.evaluator_id for e in evaluators if not e.mirrored},
+            factors_of=beside.factors_of(cells),
         )
-        names = [e.name for e in evaluators]
-        return build_tables(inputs, self.context.config.measure, self._primary(), evaluators=names)
 
     def _analysed(self, records: Sequence[ReadRecord]) -> list[ReadRecord]:
         """Reads of packets that are analysed: runs that were taken in before may be left out."""
         planned = {u.packet_id for u in self.units}
         if all(r.packet_id in planned for r in records):
             return list(records)
-        runs = self.left_out.observed
-        apart = {u.packet_id for u in plan_units(runs, self.context.config.evaluate.request_mode)}
+        apart = {u.packet_id for u in self._units_of(self.left_out.observed, self.left_out.cells)}
         return [r for r in records if r.packet_id not in apart - planned]
 
     def _primary(self) -> list[str]:

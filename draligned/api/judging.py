@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from draligned.constructors.conditions import pair_of
 from draligned.constructors.construction import Construction
+from draligned.constructors.draft import neutral_arm
 from draligned.constructors.human import (
     accepted_by_human,
     decision_of,
@@ -79,6 +80,7 @@ def accept(design: Design, aside: Sequence[SetAside], factor_id: str, why: str) 
         "tasks": (*design.tasks, *new),
         "cards": (*design.cards, card),
         "conditions": (*design.conditions, *pair_of(found.task, card)),
+        "neutral": (*design.neutral, *neutral_arm([(found.task, card)], design.neutral)),
         "notes": {**design.notes, "human_review": True},
     }
     return Judgement(
@@ -108,13 +110,15 @@ def reject(design: Design, aside: Sequence[SetAside], factor_id: str, why: str) 
 
 
 def _without(design: Design, factor_id: str) -> Design:
-    cards = tuple(c for c in design.cards if c.factor_id != factor_id)
+    """The design without a card, and without second cards that were told beside it alone."""
+    told = [c for c in design.conditions if factor_id not in {a.factor_id for a in c.assigned}]
+    left = {a.factor_id for c in told for a in c.assigned}
+    cards = tuple(c for c in design.cards if c.factor_id in left)
     kept = {c.task_id for c in cards}
     update = {
         "cards": cards,
-        "conditions": tuple(
-            c for c in design.conditions if factor_id not in {a.factor_id for a in c.assigned}
-        ),
+        "conditions": tuple(told),
+        "neutral": tuple(n for n in design.neutral if n.factor_id in left),
         "tasks": tuple(t for t in design.tasks if t.task_id in kept),
         "notes": {**design.notes, "human_review": bool(human_accepted(cards))},
     }

@@ -49,7 +49,7 @@ def status(study: "Study") -> StudyStatus:
 
 def status_of(readings: Readings) -> StudyStatus:
     """The counts behind `readings`."""
-    blocks = block_status(readings.context.folder.store, readings.cells, dict(readings.states))
+    blocks = block_status(readings.context.folder.store, readings.every_cell, dict(readings.states))
     counts = [c for e in readings.plan.ordered_evaluators for c in _read_counts(readings, e)]
     return StudyStatus(
         blocks=blocks,

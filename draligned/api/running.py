@@ -35,12 +35,13 @@ from draligned.schema.harness import HarnessSpec
 from draligned.schema.ids import seed_of
 from draligned.schema.labels import Channel, Observes
 from draligned.study.attempts import run_state
+from draligned.study.controls import with_controls
 from draligned.study.freeze import locks
 from draligned.study.inventory import RunCell
 from draligned.study.launches import record_launch
 from draligned.study.ledger import Ledger, lost_call, read_ledger
 from draligned.study.log import now
-from draligned.study.plan import PlanBlock
+from draligned.study.plan import PlanBlock, load_plan
 from draligned.study.work import (
     HELD,
     MIN_STREAK,
@@ -77,19 +78,20 @@ def require_sandbox(specs: Iterable[HarnessSpec]) -> None:
 
 def plan_blocks(
     context: Context,
-    lang: Lang,
+    design: Design,
     harnesses: Sequence[str] | None,
     models: Sequence[str] | None,
     replicates: int | None,
 ) -> tuple[PlanBlock, ...]:
-    """The blocks asked for: every model in every harness, in each snapshot of the environment.
+    """The blocks asked for: every model in every harness, in each snapshot of the environment,
+    with the controls of study.toml.
 
     Files named in study.toml are looked for from the study's folder, others from here.
     """
     config = context.config.run
     folder = Path() if harnesses else context.folder.root
-    environments = environment_names(context.config, lang)
-    return tuple(
+    environments = environment_names(context.config, design.lang)
+    blocks = tuple(
         PlanBlock(
             model_name=name,
             model=resolve_model(context.config, name),
@@ -101,6 +103,7 @@ def plan_blocks(
         for name in asked_for("run.models", models, config.models)
         for environment in environments
     )
+    return with_controls(blocks, design, context.config.controls, load_plan(context.folder.store))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,7 +244,7 @@ async def run(
         design=design,
         design_sha256=design.sha256(),
         frozen_sha256=locks(context.folder.store)[0].design_sha256,
-        conditions={c.condition_id: c for c in design.conditions},
+        conditions={c.condition_id: c for c in design.every_condition},
         specs={b.harness.key: b.harness for b in blocks},
         models=models,
         environments=environments,

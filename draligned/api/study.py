@@ -13,6 +13,7 @@ from draligned.api.waiting import wait
 from draligned.models.spend import SpendGuard
 from draligned.schema.config import ModelsMode, RetrievalMode, StudyConfig
 from draligned.schema.errors import DesignError
+from draligned.schema.labels import RunSet
 from draligned.study.attempts import events_key
 from draligned.study.completeness import require_complete
 from draligned.study.config import read_config
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
     from draligned.api.evaluating import Readings
     from draligned.api.reporting import StudyStatus
-    from draligned.schema.events import Event
     from draligned.api.tabular import TableInfo
+    from draligned.schema.events import Event
     from draligned.schema.observed import ObservedRun
 
 
@@ -88,20 +89,19 @@ class Study(Drafting, Recordings):
         """What `run` would do; nothing is written."""
         from draligned.api import running
 
-        blocks = running.plan_blocks(
-            self._context, self.design().lang, harnesses, models, replicates
-        )
+        blocks = running.plan_blocks(self._context, self.design(), harnesses, models, replicates)
         return RunRequest(blocks=blocks, pilot=pilot)
 
     def cells(self, request: RunRequest | None = None) -> tuple[RunCell, ...]:
-        """Planned runs: all of them, or those of `request`, pairs in design order."""
+        """Planned runs: all of them, or those of `request`, pairs in design order; A/A and
+        neutral runs go with their pair."""
         plan = self.plan() if request is None else Plan(blocks=request.blocks)
         found = cells(self.design(), plan)
         if request is None or request.pilot is None:
             return found
         place = {c.condition_id: n for n, c in enumerate(self.design().conditions)}
         pairs: dict[tuple[str, str, str], dict[tuple[str, ...], None]] = {}
-        for cell in sorted(found, key=lambda c: place[c.condition_id]):
+        for cell in sorted(found, key=lambda c: place.get(c.condition_id, len(place))):
             block = (cell.model_key, cell.harness_key, cell.environment)
             pairs.setdefault(block, {})[cell.pair] = None
         chosen = {pair for named in pairs.values() for pair in list(named)[: request.pilot]}
@@ -198,7 +198,9 @@ class Study(Drafting, Recordings):
         planned = cells(design, parts.analysed)
         left_out = LeftOut(store, design, parts.left_out)
         states = run_states(store, planned)
-        return Readings(self._context, design, parts.analysed, planned, states, left_out)
+        panel = tuple(c for c in planned if c.run_set is RunSet.PANEL)
+        beside = tuple(c for c in planned if c.run_set is not RunSet.PANEL)
+        return Readings(self._context, design, parts.analysed, panel, states, left_out, beside)
 
     def evaluate(
         self,
@@ -294,8 +296,6 @@ class Study(Drafting, Recordings):
 
         return read_table(self.folder.store, name)
 
-    def _require_complete(self, readings: "Readings", *, partial: bool) -> None:
-        _require_runs(readings)
     def tables(self) -> "tuple[TableInfo, ...]":
         """What `measure` made, with what each table's file says of itself."""
         from draligned.api import tabular
@@ -311,6 +311,8 @@ class Study(Drafting, Recordings):
 
         return tabular.write_csv(self, name, Path(path))
 
+    def _require_complete(self, readings: "Readings", *, partial: bool) -> None:
+        _require_runs(readings)
         open_runs = sum(s.state == "open" for s in readings.states.values())
         open_reads = len(readings.open_work(readings.plan.evaluators))
         if not readings.plan.evaluators:

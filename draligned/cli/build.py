@@ -48,15 +48,20 @@ def construct(
     cards: Annotated[
         Path | None, typer.Option(help="Hand-written cards, checked like generated ones.")
     ] = None,
+    two_factor: Annotated[
+        int | None, typer.Option(min=0, help="Tasks that are also told two facts at once.")
+    ] = None,
 ) -> None:
     """Make matched conditions P and Q from tasks and personas. They stay a draft until frozen."""
     opened = begin_study(study)
     built = opened.construct(
-        pdr_bench=pdr_bench, lang=lang, tasks=tasks, cards=cards, progress=note
-    )
+        pdr_bench=pdr_bench, lang=lang, tasks=tasks, cards=cards, two_factor=two_factor,
+        progress=note,
+    )  # fmt: skip
     _counts(built)
     n = len(built.design.cards)
     say(f"{n} cards, {len(built.design.conditions)} conditions (draft).")
+    _controls(built.design)
     _refused(built, f"the draft was written, with {n} cards, without", frozen=False)
 
 
@@ -66,6 +71,12 @@ def _counts(built: Any) -> None:
     table(rows, ("unit", "outcome", "kind", "n"))
     if built.wanted:
         say(f"{built.tried} tasks tried for {built.wanted} asked for.")
+
+
+def _controls(design: Any) -> None:
+    """Conditions beside the pairs."""
+    doubled = {c.task_id for c in design.conditions if len(c.assigned) > 1}
+    say(f"{len(design.neutral)} neutral conditions, {len(doubled)} two-factor tasks beside them.")
 
 
 def _refused(built: Any, written: str, *, frozen: bool) -> None:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from draligned.bench_data import lexicon
+from draligned.bench_data.neutral import tells_nothing
 
 Lang = Literal["zh", "en"]
 _HEADS: dict[Lang, tuple[str, str, str]] = {
@@ -97,7 +98,7 @@ def language_of(text: str) -> Lang:
 
 def read_factors(told: str, lang: Lang) -> tuple[Factor, ...]:
     """The endpoints stated in `told`: known sentences first, else one from its words."""
-    if not told:
+    if not told or tells_nothing(told):
         return ()
     entries = lexicon.find_all(told, lang)
     if not entries:

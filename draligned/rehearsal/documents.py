@@ -57,7 +57,8 @@ def _lean_in(advice: str, factor: Factor) -> str:
 
 
 def _restatement(bank: Phrases, brief: TaskBrief) -> str:
-    return fill(bank.restatement, told=brief.told) if brief.told else bank.no_restatement
+    """What was told; of a neutral message, that nothing was."""
+    return fill(bank.restatement, told=brief.told) if brief.factors else bank.no_restatement
 
 
 def _numbered(lines: Sequence[str]) -> list[str]:

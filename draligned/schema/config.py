@@ -27,6 +27,8 @@ class ConstructConfig(Record):
     """Two models for the review passes; empty: the rule-based passes alone."""
     max_per_user: int = Field(default=2, ge=1)
     max_per_path: int = Field(default=8, ge=1)
+    two_factor: int = Field(default=0, ge=0)
+    """Of the tasks: so many are also told two facts at once, in a set of their own (DR-13)."""
 
 
 class AttemptPolicy(Record):

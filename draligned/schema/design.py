@@ -4,8 +4,8 @@ from typing import Any, Literal, Self
 
 from pydantic import model_validator
 
-from draligned.schema.base import Record, short_id
-from draligned.schema.labels import CardOutcome, Problem, Side
+from draligned.schema.base import Record, sha256_of, short_id
+from draligned.schema.labels import CardOutcome, Problem, RunSet, Side
 
 Lang = Literal["zh", "en"]
 
@@ -140,6 +140,9 @@ class Assigned(Record):
     side: Side
 
 
+_SET_OF = (RunSet.NEUTRAL, RunSet.PANEL, RunSet.TWO_FACTOR)
+
+
 class Condition(Record):
     """What one run is told: frozen turns that differ from its twin only in endpoint slots."""
 
@@ -152,9 +155,22 @@ class Condition(Record):
     turns: tuple[str, ...]
 
     @property
+    def run_set(self) -> RunSet:
+        """What its runs are for, as far as what is told says it."""
+        return _SET_OF[len(self.assigned)]
+
+    @property
     def condition_id(self) -> str:
         """Identity by content."""
         return short_id(self.model_dump(mode="json"))
+
+
+class Neutral(Record):
+    """The condition that tells nothing of a factor: its pair's message, the slot left empty."""
+
+    factor_id: str
+    condition: Condition
+    """It assigns no factor."""
 
 
 class Estimand(Record):
@@ -178,6 +194,13 @@ class Design(Record):
     estimands: tuple[Estimand, ...]
     notes: dict[str, Any] = {}
     """Settings of construction: selection, field order, constructor protocol."""
+    neutral: tuple[Neutral, ...] = ()
+    """Conditions of the neutral arm; none in designs from before there was one."""
+
+    def sha256(self) -> str:
+        """Hash of the canonical form; designs without a neutral arm keep the one they had."""
+        unused = set() if self.neutral else {"neutral"}
+        return sha256_of(self.model_dump(mode="json", exclude=unused))
 
     @model_validator(mode="after")
     def _once(self) -> Self:
@@ -192,9 +215,22 @@ class Design(Record):
             if card.factor_id in seen:
                 return f"factor {card.factor_id} (task {card.task_id}) stands on two cards"
             seen.add(card.factor_id)
-        if len(set(self.conditions)) < len(self.conditions):
+        told = self.every_condition
+        if len(set(told)) < len(told):
             return "two conditions are the same"
         return None
+
+    @property
+    def every_condition(self) -> tuple[Condition, ...]:
+        """Conditions of the pairs, then those of the neutral arm."""
+        return (*self.conditions, *(n.condition for n in self.neutral))
+
+    @property
+    def second_cards(self) -> tuple[FactorCard, ...]:
+        """Cards whose factor is only told beside another one (DR-13)."""
+        first = {c.assigned[0].factor_id for c in self.conditions}
+        second = {a.factor_id for c in self.conditions for a in c.assigned[1:]}
+        return tuple(c for c in self.cards if c.factor_id in second - first)
 
     def card(self, factor_id: str) -> FactorCard:
         """The card of a factor. Raises `KeyError`."""

@@ -15,6 +15,19 @@ class Side(StrEnum):
         return Side.Q if self is Side.P else Side.P
 
 
+class RunSet(StrEnum):
+    """What a planned run is for; sets are never pooled with one another."""
+
+    PANEL = "panel"
+    """One of a pair that differs in one fact."""
+    AA = "aa"
+    """The P condition of a pair once more (A/A)."""
+    NEUTRAL = "neutral"
+    """The pair's message with nothing told in the endpoint slot."""
+    TWO_FACTOR = "two_factor"
+    """Told two facts (DR-13)."""
+
+
 class Channel(StrEnum):
     """Functional channel of an event (DR-16); control events belong to none."""
 

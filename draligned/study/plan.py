@@ -24,6 +24,10 @@ class PlanBlock(Record):
     harness: HarnessSpec
     environment: str
     replicates: int
+    aa: tuple[str, ...] = ()
+    """Factors whose P condition is run once more (A/A)."""
+    neutral: tuple[str, ...] = ()
+    """Factors whose neutral condition is run."""
 
     @property
     def model_key(self) -> str:
@@ -138,9 +142,18 @@ def _merge_blocks(old: Sequence[PlanBlock], new: Sequence[PlanBlock]) -> tuple[P
             )
         before = by_key.get(block.key)
         _same_name("model", block.model_name, before.model_name if before else None)
-        more = before is None or block.replicates > before.replicates
-        by_key[block.key] = block if more or before is None else before
+        by_key[block.key] = block if before is None else _more(before, block)
     return tuple(by_key[k] for k in sorted(by_key))
+
+
+def _more(before: PlanBlock, block: PlanBlock) -> PlanBlock:
+    """The larger number of replicates, and the controls of both."""
+    base = block if block.replicates > before.replicates else before
+    added = {
+        "aa": (*before.aa, *(f for f in block.aa if f not in before.aa)),
+        "neutral": (*before.neutral, *(f for f in block.neutral if f not in before.neutral)),
+    }
+    return base.model_copy(update=added)
 
 
 def _merge_evaluators(

@@ -20,7 +20,7 @@ def observed_runs(
     states: Mapping[str, CellState],
 ) -> tuple[ObservedRun, ...]:
     """The analysed attempts of all ended runs that are `done`, in the order of the cells."""
-    conditions: dict[str, Condition] = {c.condition_id: c for c in design.conditions}
+    conditions: dict[str, Condition] = {c.condition_id: c for c in design.every_condition}
     out = []
     for cell in cells:
         state = states[cell.run_id]

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Iterable
 
 from draligned.schema.base import Record
+from draligned.schema.labels import RunSet
 from draligned.store.protocol import Store
 from draligned.study.attempts import attempts_of
 from draligned.study.inventory import CellState, RunCell, cell_state
 
 
 class BlockStatus(Record):
-    """Counts of one model × harness × environment block.
+    """Counts of one model × harness × environment × set of runs.
 
     `started` runs have an attempt on disk, whatever became of it: done, failed, censored or open.
     """
@@ -34,6 +35,8 @@ class BlockStatus(Record):
     model output, whatever became of it (Q7)."""
     development: bool = False
     """Whether the harness is for development only (DR-20)."""
+    run_set: RunSet = RunSet.PANEL
+    """What the runs are for; sets are counted apart."""
 
 
 def run_states(store: Store, cells: Iterable[RunCell]) -> dict[str, CellState]:
@@ -44,17 +47,19 @@ def run_states(store: Store, cells: Iterable[RunCell]) -> dict[str, CellState]:
 def block_status(
     store: Store, cells: Iterable[RunCell], states: dict[str, CellState]
 ) -> tuple[BlockStatus, ...]:
-    """One record a block, in alphabetical order."""
-    groups: dict[tuple[str, str, str], list[RunCell]] = {}
+    """One record a block and set: the panel in alphabetical order, then the sets beside it."""
+    groups: dict[tuple[str, str, str, RunSet], list[RunCell]] = {}
     for cell in cells:
-        key = (cell.model_name, cell.harness_name, cell.environment)
+        key = (cell.model_name, cell.harness_name, cell.environment, cell.run_set)
         groups.setdefault(key, []).append(cell)
-    return tuple(_count(store, key, groups[key], states) for key in sorted(groups))
+    place = list(RunSet)
+    ordered = sorted(groups, key=lambda key: (place.index(key[3]), *key[:3]))
+    return tuple(_count(store, key, groups[key], states) for key in ordered)
 
 
 def _count(
     store: Store,
-    key: tuple[str, str, str],
+    key: tuple[str, str, str, RunSet],
     cells: list[RunCell],
     states: dict[str, CellState],
 ) -> BlockStatus:
@@ -78,4 +83,5 @@ def _count(
             for number in numbers
         ),
         development=any(c.development for c in cells),
+        run_set=key[3],
     )
