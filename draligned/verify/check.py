@@ -1,0 +1,180 @@
+"""The whole check of one study, from its files alone."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from draligned.store.protocol import Store
+from draligned.verify import count_tables, label_tables
+from draligned.verify.compare import Own, Stored, compare, file_of, part_name, read_stored
+from draligned.verify.design import DesignFacts, read_design
+from draligned.verify.files import Files
+from draligned.verify.found import Found, Part, Unreadable, going_on
+from draligned.verify.inventory import (
+    add_missing,
+    all_keys,
+    gather,
+    inventory,
+    name_lost,
+    strange_readers,
+)
+from draligned.verify.labels import Slots
+from draligned.verify.logs import LOGS, Run, read_run, strays
+from draligned.verify.packets import units_of
+from draligned.verify.plan import Cell, PlanFacts, Settings, read_plan, read_settings
+from draligned.verify.reads import Reader, read_protocols
+from draligned.verify.study import Study
+
+T = TypeVar("T")
+Progress = Callable[[str, int, int], None]
+Maker = Callable[[Study], Own]
+MAKERS: dict[str, Maker] = {
+    "inventory": inventory,
+    "requests": label_tables.requests,
+    "documents": label_tables.documents,
+    "matrix": label_tables.matrix,
+    "pairs": label_tables.pairs,
+    "readability": count_tables.readability,
+    "agreement": count_tables.agreement,
+    "risk_set": count_tables.risk_set,
+    "draft_final": count_tables.draft_final,
+    "delegation": count_tables.delegation,
+}
+"""Tables that are recomputed."""
+OTHER_READS = frozenset(("gold", "sentinels"))
+
+
+def silent(label: str, done: int, total: int) -> None:
+    """Progress that nobody asked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verification:
+    """What came of it."""
+
+    parts: tuple[Part, ...]
+    not_recomputed: tuple[str, ...]
+    """Tables on disk that this path does not make."""
+    on_trust: int
+    """Reads whose reason for being void the reply does not show."""
+
+    @property
+    def matched(self) -> int:
+        """Items that match."""
+        return sum(part.matched for part in self.parts)
+
+    @property
+    def total(self) -> int:
+        """Items compared."""
+        return sum(part.total for part in self.parts)
+
+    @property
+    def ok(self) -> bool:
+        """Whether all match."""
+        return self.matched == self.total
+
+
+def verify(store: Store, progress: Progress = silent) -> Verification:
+    """Check a study. Damage is named in the result, never raised."""
+    found = Found()
+    checker = _Checker(Files(store, found), progress)
+    with going_on():
+        checker.all()
+    return Verification(
+        parts=tuple(found),
+        not_recomputed=checker.not_recomputed,
+        on_trust=len(checker.on_trust),
+    )
+
+
+class _Checker:
+    """The steps of the check."""
+
+    def __init__(self, files: Files, progress: Progress) -> None:
+        self.files = files
+        self.progress = progress
+        self.not_recomputed: tuple[str, ...] = ()
+        self.on_trust: list[str] = []
+
+    def all(self) -> None:
+        """Design and plan, logs, reads, tables, blobs."""
+        design, settings = read_design(self.files), read_settings(self.files)
+        plan = read_plan(self.files, design)
+        runs = self._runs(plan.cells, design)
+        study = self._study(design, plan, settings, runs)
+        self._tables(study)
+        self._blobs()
+
+    def _runs(self, cells: tuple[Cell, ...], design: DesignFacts) -> list[Run]:
+        runs = []
+        for cell in self._counted("logs", cells):
+            try:
+                runs.append(read_run(self.files, cell, design))
+            except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+                said = f"cannot be read ({type(error).__name__}: {error})"
+                self.files.found.part(LOGS).wrong(f"runs/{cell.run_id}", "", said, "a run's log")
+            except Unreadable:
+                continue
+        strays(self.files, frozenset(c.run_id for c in cells))
+        return runs
+
+    def _study(
+        self, design: DesignFacts, plan: PlanFacts, settings: Settings, runs: list[Run]
+    ) -> Study:
+        take_all = settings.measure.include_development
+        analysed = tuple(r for r in runs if take_all or not r.cell.block.development)
+        mode = settings.evaluate.request_mode
+        units, every = units_of(analysed, mode), units_of(runs, mode)
+        ids = [e.evaluator_id for e in plan.evaluators]
+        reader = Reader(
+            files=self.files, design=design, protocols=read_protocols(self.files, ids),
+            on_trust=self.on_trust,
+        )  # fmt: skip
+        slots = Slots()
+        for evaluator in plan.evaluators:
+            keys = self._counted(f"reads of {evaluator.name}", all_keys(reader, evaluator))
+            slots |= gather(reader, evaluator, keys, (units, every))
+        strange_readers(self.files, plan, OTHER_READS)
+        share = settings.evaluate.retest_share
+        add_missing(slots, units, plan.evaluators, design.seed, share)
+        return Study(design=design, plan=plan, settings=settings, runs=analysed, units=units,
+                     slots=slots, evaluators=plan.names)  # fmt: skip
+
+    def _tables(self, study: Study) -> None:
+        stored = self._stored_tables()
+        if not stored:
+            return
+        if "inventory" in stored:
+            with going_on():
+                name_lost(self.files, study, _open(read_stored(self.files, "inventory")))
+        for name in self._counted("tables", [n for n in MAKERS if n in stored]):
+            part = self.files.found.part(part_name(name))
+            with going_on():
+                compare(part, MAKERS[name](study), read_stored(self.files, name))
+        for name in MAKERS:
+            if name not in stored:
+                self.files.found.part(part_name(name)).wrong(
+                    file_of(name), "", "no file", "a table"
+                )
+        self.not_recomputed = tuple(n for n in stored if n not in MAKERS)
+
+    def _stored_tables(self) -> list[str]:
+        keys = (k.removeprefix("tables/") for k in self.files.store.list("tables"))
+        return [k.removesuffix(".parquet") for k in keys if k.endswith(".parquet")]
+
+    def _blobs(self) -> None:
+        self.files.check_blobs(self._counted("blobs", self.files.store.list("blobs")))
+
+    def _counted(self, label: str, items: Sequence[T]) -> Iterator[T]:
+        for done, item in enumerate(items):
+            self.progress(label, done, len(items))
+            yield item
+        self.progress(label, len(items), len(items))
+
+
+def _open(stored: Stored) -> dict[str, int]:
+    """Open cells by kind, as the inventory table has them."""
+    out: dict[str, int] = {}
+    for kind, number in zip(stored.columns["kind"], stored.columns["open"], strict=True):
+        out[kind] = out.get(kind, 0) + (number or 0)
+    return out

@@ -1,0 +1,110 @@
+"""What was read of a study, and all that tables are made from, each made once when asked for."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from draligned.verify.arms import Arm, arm_of
+from draligned.verify.design import DesignFacts
+from draligned.verify.labels import (
+    RequestLabel,
+    Slots,
+    TextLabel,
+    TextReads,
+    request_labels,
+)
+from draligned.verify.logs import Run
+from draligned.verify.packets import Unit
+from draligned.verify.pairs import Pair, pairs_of
+from draligned.verify.plan import PlanFacts, Settings
+from draligned.verify.runs import Request
+
+ALL = "all"
+ANSWERED = ("ok", "empty")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """Runs that are analysed, their packets and reads."""
+
+    design: DesignFacts
+    plan: PlanFacts
+    settings: Settings
+    runs: tuple[Run, ...]
+    units: dict[str, Unit]
+    slots: Slots
+    evaluators: tuple[str, ...]
+    """Names in alphabetical order."""
+    _arms: dict[tuple[str, bool], list[Arm]] = field(default_factory=dict)
+    _pairs: dict[tuple[str, str, bool], list[Pair]] = field(default_factory=dict)
+
+    @cached_property
+    def development(self) -> frozenset[str]:
+        """Harnesses that are for development only."""
+        return frozenset(r.cell.block.harness for r in self.runs if r.cell.block.development)
+
+    @cached_property
+    def requests(self) -> dict[tuple[str, str, str], dict[int, RequestLabel]]:
+        """Labels of requests by run, factor and evaluator."""
+        found: dict[tuple[str, str, str], dict[int, RequestLabel]] = defaultdict(dict)
+        for unit in self.units.values():
+            if unit.run is not None:
+                for name, number, label in request_labels(unit, self.slots, self.evaluators):
+                    found[unit.run.run_id, unit.factor_id, name][number] = label
+        return found
+
+    @cached_property
+    def _unit_of_text(self) -> dict[tuple[str, str], str]:
+        return {(u.text_sha256, u.factor_id): u.packet_id
+                for u in self.units.values() if u.text_sha256}  # fmt: skip
+
+    def text(self, sha256: str, factor: str, evaluator: str) -> TextReads:
+        """Both reads of a text."""
+        packet = self._unit_of_text[sha256, factor]
+        return TextReads(*(self.slots.get((packet, evaluator, r)) for r in ("first", "mirror")))
+
+    @property
+    def policy(self) -> str:
+        """What an item of unresolved direction does."""
+        return self.settings.measure.unresolved_items
+
+    @property
+    def pairing(self) -> str:
+        """Which runs make a pair."""
+        return self.settings.measure.pairing
+
+    def arms(self, policy: str | None = None, *, answered: bool = False) -> list[Arm]:
+        """Every run under every evaluator."""
+        key = (policy or self.policy, answered)
+        if key not in self._arms:
+            self._arms[key] = [
+                self._arm(run, name, *key) for run in self.runs for name in self.evaluators
+            ]
+        return self._arms[key]
+
+    def _arm(self, run: Run, evaluator: str, policy: str, answered: bool) -> Arm:
+        factor = run.factors[0][0]
+        labels = self.requests.get((run.run_id, factor, evaluator), {})
+        requests: Iterable[Request] = run.seen.requests if run.seen else ()
+        bits = [
+            labels[r.number].bits
+            for r in requests
+            if r.number in labels and (not answered or r.status in ANSWERED)
+        ]
+        return arm_of(run, evaluator, bits, self._texts(run, factor, evaluator, policy))
+
+    def _texts(self, run: Run, factor: str, evaluator: str, policy: str) -> dict[str, TextLabel]:
+        if run.seen is None:
+            return {}
+        texts = [*run.seen.drafts, *((run.seen.final,) if run.seen.final else ())]
+        return {t.sha256: self.text(t.sha256, factor, evaluator).label(policy) for t in texts}
+
+    def pairs(
+        self, policy: str | None = None, pairing: str | None = None, *, answered: bool = False
+    ) -> list[Pair]:
+        """Planned pairs, in a fixed order."""
+        key = (policy or self.policy, pairing or self.pairing, answered)
+        if key not in self._pairs:
+            self._pairs[key] = pairs_of(self.arms(key[0], answered=answered), key[1])
+        return self._pairs[key]
