@@ -21,7 +21,7 @@ from draligned.verify.inventory import (
 from draligned.verify.labels import Slots
 from draligned.verify.logs import LOGS, Run, read_run, strays
 from draligned.verify.packets import units_of
-from draligned.verify.plan import Cell, PlanFacts, Settings, read_plan, read_settings
+from draligned.verify.plan import PANEL, Cell, PlanFacts, Settings, read_plan, read_settings
 from draligned.verify.reads import Reader, read_protocols
 from draligned.verify.study import Study
 
@@ -123,6 +123,7 @@ class _Checker:
     ) -> Study:
         take_all = settings.measure.include_development
         analysed = tuple(r for r in runs if take_all or not r.cell.block.development)
+        panel = tuple(r for r in analysed if r.cell.run_set == PANEL)
         mode = settings.evaluate.request_mode
         units, every = units_of(analysed, mode), units_of(runs, mode)
         ids = [e.evaluator_id for e in plan.evaluators]
@@ -137,8 +138,10 @@ class _Checker:
         strange_readers(self.files, plan, OTHER_READS)
         share = settings.evaluate.retest_share
         add_missing(slots, units, plan.evaluators, design.seed, share)
-        return Study(design=design, plan=plan, settings=settings, runs=analysed, units=units,
-                     slots=slots, evaluators=plan.names)  # fmt: skip
+        return Study(
+            design=design, plan=plan, settings=settings, runs=panel, units=units_of(panel, mode),
+            slots=slots, evaluators=plan.names, every_run=analysed, every_unit=units,
+        )  # fmt: skip
 
     def _tables(self, study: Study) -> None:
         stored = self._stored_tables()

@@ -11,6 +11,8 @@ DESIGN = "design/design.json"
 LOCK = "design/design.lock"
 PART = "design and lock"
 SIDES = ("P", "Q")
+LATER = frozenset(("neutral",))
+"""Fields that older designs lack; where they are empty they take no part in the hash."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +55,8 @@ class DesignFacts:
     lang: str
     cards: dict[str, Card]
     conditions: tuple[Condition, ...]
+    neutral: dict[str, Condition]
+    """By factor: the condition in which nothing is told of it."""
     estimands: tuple[tuple[str, str], ...]
     """Name and population."""
     hashes: frozenset[str]
@@ -63,7 +67,7 @@ def read_design(files: Files) -> DesignFacts:
     """Read and check the design. Raises `Unreadable` where there is none."""
     part = files.found.part(PART)
     raw = files.record(DESIGN, PART)
-    sha256 = hash_of(raw)
+    sha256 = hash_of({name: v for name, v in raw.items() if v or name not in LATER})
     hashes = _chain(files, part, sha256, raw)
     cards = {c.factor_id: c for c in map(_card, raw["cards"])}
     facts = DesignFacts(
@@ -71,6 +75,7 @@ def read_design(files: Files) -> DesignFacts:
         lang=raw["lang"],
         cards=cards,
         conditions=tuple(map(_condition, raw["conditions"])),
+        neutral={n["factor_id"]: _condition(n["condition"]) for n in raw.get("neutral", ())},
         estimands=tuple((e["name"], e["population"]) for e in raw["estimands"]),
         hashes=frozenset({sha256, *hashes}),
     )
@@ -140,6 +145,23 @@ def _check_arms(facts: DesignFacts, part: Part) -> None:
                 part.same(DESIGN, f"{where}, turns of its twin", twin.turns, swapped)
             said = condition.turns[-1].count(card.ends[side].sentence) > 0
             part.same(DESIGN, f"{where} says its endpoint", said, True)
+    for factor, neutral in facts.neutral.items():
+        p = next((c for c in facts.conditions if c.assigned == ((factor, "P"),)), None)
+        where = f"neutral condition {neutral.condition_id}"
+        fault = _tells(neutral, p, facts.cards[factor]) if p else "no P condition"
+        part.same(DESIGN, where, fault, None)
+
+
+def _tells(neutral: Condition, p: Condition, card: Card) -> str | None:
+    """What else than the slot differs from P, or which endpoint is told; none if it is neutral."""
+    said, told = neutral.turns[-1], p.turns[-1]
+    head, _, tail = told.rpartition(card.ends["P"].sentence)
+    if neutral.assigned or (neutral.system, neutral.turns[:-1]) != (p.system, p.turns[:-1]):
+        return "differs from P elsewhere"
+    if not (said.startswith(head) and said.endswith(tail)):
+        return "differs from P outside the slot"
+    slot = said[len(head) : len(said) - len(tail)]
+    return "tells an endpoint" if any(e.sentence in slot for e in card.ends.values()) else None
 
 
 def _twin(

@@ -73,7 +73,7 @@ def inventory(study: Study) -> Own:
         "kind", "name", "harness", "environment", "packets", "planned", "started", "done", "failed",
         "censored", "void", "open", "stored", "development",
     )  # fmt: skip
-    rows = [*_run_rows(study.runs), *_read_rows(study)]
+    rows = [*_run_rows(study.every_run), *_read_rows(study)]
     return Own(name="inventory", columns=columns, rows=rows,
                keys=("kind", "name", "harness", "environment", "packets"))  # fmt: skip
 
@@ -81,8 +81,12 @@ def inventory(study: Study) -> Own:
 def _run_rows(runs: Iterable[Run]) -> list[Row]:
     groups: dict[tuple[str, str, str], list[Run]] = {}
     for run in runs:
-        groups.setdefault((run.names[2], *run.names[3:]), []).append(run)
+        groups.setdefault((_shown(run), *run.names[3:]), []).append(run)
     return [("runs", *key, None, *_run_counts(group)) for key, group in groups.items()]
+
+
+def _shown(run: Run) -> str:
+    return run.names[2]
 
 
 def _run_counts(runs: list[Run]) -> list[Any]:
@@ -110,7 +114,7 @@ def asked_reads(study: Study) -> dict[tuple[str, str], list[tuple[str, str]]]:
         for kind in KINDS:
             out[evaluator.name, kind] = [
                 (unit.packet_id, role)
-                for unit in study.units.values()
+                for unit in study.every_unit.values()
                 if unit.kind == kind
                 for role in roles_asked(
                     unit.packet_id, seed, mirrored=evaluator.mirrored, share=share
@@ -139,7 +143,7 @@ def open_reads(study: Study) -> list[str]:
 
 def name_lost(files: Files, study: Study, stored_open: dict[str, int]) -> None:
     """Name what is open although the tables were made when less was: files that have gone."""
-    open_runs = [f"runs/{run.run_id}" for run in study.runs if run.state == "open"]
+    open_runs = [f"runs/{run.run_id}" for run in study.every_run if run.state == "open"]
     for kind, keys in (("reads", open_reads(study)), ("runs", open_runs)):
         part = files.found.part(f"inventory: {kind}")
         if len(keys) > stored_open.get(kind, len(keys)):

@@ -40,7 +40,7 @@ class Run:
     @property
     def factors(self) -> tuple[tuple[str, str], ...]:
         """Assigned factors with their sides, the primary first."""
-        return self.cell.condition.assigned
+        return self.cell.assigned
 
     @property
     def names(self) -> tuple[str, str, str, str, str]:

@@ -1,6 +1,7 @@
 """Planned runs and evaluators, from plan.json and the design (DESIGN §4)."""
 
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,7 @@ from draligned.verify.ids import id_of
 PLAN = "plan.json"
 SETTINGS = "study.toml"
 PART = "plan"
+PANEL, AA, NEUTRAL, TWO_FACTOR = "panel", "aa", "neutral", "two_factor"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +34,9 @@ class Block:
     harness_key: str
     environment: str
     replicates: int
+    aa: tuple[str, ...]
+    neutral: tuple[str, ...]
+    """Factors with a control run."""
     development: bool
     submits_saved: bool
     offered: bool
@@ -56,6 +61,9 @@ class Cell:
     condition: Condition
     block: Block
     replicate: int
+    assigned: tuple[tuple[str, str], ...]
+    """Factors that it is read on and the sides that it stands for, the primary first."""
+    run_set: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,9 +95,9 @@ def read_plan(files: Files, design: DesignFacts) -> PlanFacts:
     raw = files.record(PLAN, PART)
     blocks = tuple(map(_block, raw["blocks"]))
     evaluators = tuple(map(_evaluator, raw["evaluators"]))
-    cells = {c.run_id: c for b in blocks for c in _cells(b, design)}
-    n_cells = sum(b.replicates for b in blocks) * len(design.conditions)
-    part.same(PLAN, "runs told apart by their ids", len(cells), n_cells)
+    listed = [c for b in blocks for c in _cells(b, design)]
+    cells = {c.run_id: c for c in listed}
+    part.same(PLAN, "runs told apart by their ids", len(cells), len(listed))
     part.same(PLAN, "evaluators told apart", len({e.evaluator_id for e in evaluators}),
               len(evaluators))  # fmt: skip
     return PlanFacts(
@@ -100,18 +108,33 @@ def read_plan(files: Files, design: DesignFacts) -> PlanFacts:
     )
 
 
-def _cells(block: Block, design: DesignFacts) -> list[Cell]:
-    return [
-        Cell(
-            run_id=id_of("run", condition.condition_id, block.model_key, block.harness_key,
-                         block.environment, replicate),
-            condition=condition,
-            block=block,
-            replicate=replicate,
-        )
-        for replicate in range(1, block.replicates + 1)
-        for condition in design.conditions
-    ]  # fmt: skip
+def _cells(block: Block, design: DesignFacts) -> Iterator[Cell]:
+    """Runs of the panel and of two-factor conditions, then the controls of the block."""
+    for replicate in range(1, block.replicates + 1):
+        for condition in design.conditions:
+            kind = PANEL if len(condition.assigned) == 1 else TWO_FACTOR
+            yield _cell(condition, block, replicate, condition.assigned, kind)
+    p_of = {c.assigned[0][0]: c for c in design.conditions if c.assigned[0][1] == "P"
+            and len(c.assigned) == 1}  # fmt: skip
+    for factor in block.aa:
+        yield _cell(p_of[factor], block, 0, p_of[factor].assigned, AA)
+    for factor in block.neutral:
+        yield _cell(design.neutral[factor], block, 1, ((factor, "P"),), NEUTRAL)
+
+
+def _cell(
+    condition: Condition, block: Block, replicate: int, assigned: tuple[tuple[str, str], ...],
+    run_set: str,
+) -> Cell:  # fmt: skip
+    return Cell(
+        run_id=id_of("run", condition.condition_id, block.model_key, block.harness_key,
+                     block.environment, replicate),
+        condition=condition,
+        block=block,
+        replicate=replicate,
+        assigned=assigned,
+        run_set=run_set,
+    )  # fmt: skip
 
 
 def _key_of_model(model: dict[str, Any]) -> str:
@@ -128,6 +151,8 @@ def _block(raw: dict[str, Any]) -> Block:
         harness_key=id_of(spec),
         environment=raw["environment"],
         replicates=raw["replicates"],
+        aa=tuple(raw.get("aa", ())),
+        neutral=tuple(raw.get("neutral", ())),
         development=spec["development_only"],
         submits_saved=spec["submits_saved_file"],
         offered=bool(spec["delegated"]),

@@ -26,7 +26,7 @@ ANSWERED = ("ok", "empty")
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """Runs that are analysed, their packets and reads."""
+    """Runs that are analysed, their packets and reads: the panel, or a set beside it."""
 
     design: DesignFacts
     plan: PlanFacts
@@ -36,6 +36,9 @@ class Study:
     slots: Slots
     evaluators: tuple[str, ...]
     """Names in alphabetical order."""
+    every_run: tuple[Run, ...] = ()
+    """The panel's runs and those beside it."""
+    every_unit: dict[str, Unit] = field(default_factory=dict)
     _arms: dict[tuple[str, bool], list[Arm]] = field(default_factory=dict)
     _pairs: dict[tuple[str, str, bool], list[Pair]] = field(default_factory=dict)
 
