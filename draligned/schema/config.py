@@ -69,6 +69,10 @@ class ModelConfig(Record):
     model: str
     params: dict[str, Any] = {}
     """Sent with every request, e.g. temperature or extra fields."""
+    aliases: tuple[str, ...] = ()
+    """Other names under which the provider may say that this model answered (Q24)."""
+    thinking: dict[Literal["on", "off"], dict[str, Any]] = {}
+    """Parameters that switch its reasoning on and off, for designs that compare the two."""
     price_in: float | None = Field(default=None, ge=0)
     """Per million input tokens; unknown price is unknown, not zero."""
     price_out: float | None = Field(default=None, ge=0)

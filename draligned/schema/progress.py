@@ -186,6 +186,42 @@ class Score(Record):
     """The reply is the marker and nothing else (SI-60)."""
 
 
+class Probe(Record):
+    """One question of an identity precheck (SI-44, Q24)."""
+
+    good: bool
+    reason: str
+    """`ok`, or what was wrong."""
+    echoed_model: str | None = None
+
+
+class Lane(Record):
+    """One deployment in one design: who was asked, and whether it is admitted (SI-44 … SI-46)."""
+
+    design: str
+    deployment: str
+    """Name in study.toml; a bundle of model and configuration, no vendor's ranking (SI-21)."""
+    model_key: str
+    requested_model: str
+    provider: str
+    params: dict[str, Any]
+    aliases: tuple[str, ...] = ()
+    rehearsal: bool
+    probes: tuple[Probe, ...]
+    needed: int
+    """Good probes that admit."""
+
+    @property
+    def good(self) -> int:
+        """Good probes."""
+        return sum(probe.good for probe in self.probes)
+
+    @property
+    def admitted(self) -> bool:
+        """Whether its replies enter any denominator."""
+        return self.good >= self.needed
+
+
 class StageDesign(Record):
     """A named design, frozen before any reply (SI-67)."""
 
