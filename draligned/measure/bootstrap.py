@@ -1,9 +1,10 @@
-"""Task bootstrap of many estimates at once: percentile, bootstrap-t and their union.
+"""Task bootstrap of many estimates at once.
 
 Every estimate is a ratio Σ numerator / Σ denominator over the tasks drawn: for a task-equal
 mean the numerator is the task's mean and the denominator 1 where the task has something
 readable, else both are 0, so that a task with nothing readable contributes nothing to a draw.
-A draw without any is empty; it is counted and left out.
+For a mean over pairs the denominator is the task's number of pairs. A draw without any is empty;
+it is counted and left out. What is made of the draws stands in `intervals`.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ Interval = tuple[float, float]
 LEVEL = 0.95
 
 _FLAT = 1e-12
-"""A spread below this share of the largest squared task mean is rounding, not variation."""
+"""A spread below this share of the largest squared residual is rounding, not variation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,63 +29,68 @@ class Replicates:
 
     value: Floats
     error: Floats
-    """Standard error of a task-equal mean within the draw."""
+    """Standard error within the draw, tasks as clusters (`ratio_error`)."""
     filled: NDArray[np.bool_]
 
 
 def replicate(numerator: Floats, denominator: Floats, draws: TaskDraws) -> Replicates:
     """Redo K estimates on every draw. `numerator`, `denominator`: shape (n_tasks, K)."""
-    squares = numerator * numerator
-    least = _FLAT * squares.max(axis=0, initial=0.0)
-    parts = [_block(counts, numerator, denominator, squares, least) for counts in draws.counts()]
-    value, error, filled = (np.concatenate(part) for part in zip(*parts, strict=True))
+    parts = _Moments.of(numerator, denominator)
+    blocks = [parts.redo(counts) for counts in draws.counts()]
+    value, error, filled = (np.concatenate(block, axis=1).T for block in zip(*blocks, strict=True))
     return Replicates(value=value, error=error, filled=filled.astype(bool))
 
 
-def _block(
-    counts: Floats, numerator: Floats, denominator: Floats, squares: Floats, least: Floats
-) -> tuple[Floats, Floats, Floats]:
-    size = counts @ denominator
-    filled = size > 0
-    safe = np.where(filled, size, 1.0)
-    mean = (counts @ numerator) / safe
-    spread = (counts @ squares) / safe - mean * mean
-    spread = np.where(spread <= least, 0.0, spread)
-    return mean, np.sqrt(spread / np.maximum(safe - 1, 1.0)), filled.astype(np.float64)
+def ratio_error(numerator: Floats, denominator: Floats) -> float:
+    """Standard error of Σ numerator / Σ denominator with tasks as clusters.
 
-
-def percentile(values: Floats, level: float = LEVEL) -> Interval:
-    """Percentile interval of the draws that are not empty (linear interpolation)."""
-    tail = (1 - level) / 2
-    low, high = np.quantile(values, [tail, 1 - tail])
-    return float(low), float(high)
-
-
-def studentised(
-    values: Floats, errors: Floats, estimate: float, error: float, level: float = LEVEL
-) -> Interval | None:
-    """Bootstrap-t interval, unclipped.
-
-    A draw whose tasks all agree (error 0) has no t; such draws are left out, and with fewer
-    than half of the draws there is no interval. Nor is there one where every t is the same, as
-    with two tasks: it would have no width.
+    √(n/(n − 1) · Σ (numerator − R · denominator)²) / Σ denominator over the n tasks that have
+    something; for a task-equal mean this is the standard deviation over tasks (n − 1) / √n.
     """
-    some = errors > 0
-    if 2 * int(some.sum()) < len(values):
-        return None
-    t = (values[some] - estimate) / errors[some]
-    tail = (1 - level) / 2
-    low, high = np.quantile(t, [tail, 1 - tail])
-    if high - low < _FLAT:
-        return None
-    return float(estimate - high * error), float(estimate - low * error)
+    some = denominator > 0
+    count = int(some.sum())
+    if count < 2:
+        return 0.0
+    total = float(denominator.sum())
+    residual = (numerator - denominator * (numerator.sum() / total))[some]
+    return float(np.sqrt(count / (count - 1) * (residual * residual).sum()) / total)
 
 
-def union(a: Interval, b: Interval) -> Interval:
-    """The least interval that contains both."""
-    return min(a[0], b[0]), max(a[1], b[1])
+@dataclass(frozen=True, kw_only=True)
+class _Moments:
+    """Columns whose sums over drawn tasks give value and error of every estimate."""
 
+    columns: Floats
+    """Stacked: numerators, denominators, squared numerators; for `ratios` also products, squared
+    denominators and marks of tasks that have something."""
+    ratios: NDArray[np.intp]
+    """Estimates whose denominators are not all 0 or 1."""
+    least: Floats
 
-def clip(interval: Interval, low: float, high: float) -> Interval:
-    """The part of an interval inside the estimate's range."""
-    return min(max(interval[0], low), high), max(min(interval[1], high), low)
+    @classmethod
+    def of(cls, numerator: Floats, denominator: Floats) -> "_Moments":
+        plain = np.isin(denominator, (0.0, 1.0)).all(axis=0)
+        ratios = np.flatnonzero(~plain)
+        top, bottom = numerator[:, ratios], denominator[:, ratios]
+        some = (bottom > 0).astype(np.float64)
+        parts = [numerator, denominator, numerator * numerator, top * bottom, bottom * bottom, some]
+        squares = np.maximum(numerator * numerator, denominator * denominator)
+        least = np.where(plain, (numerator * numerator).max(axis=0, initial=0.0),
+                         squares.max(axis=0, initial=0.0))  # fmt: skip
+        return cls(columns=np.concatenate(parts, axis=1), ratios=ratios, least=_FLAT * least)
+
+    def redo(self, counts: Floats) -> tuple[Floats, Floats, Floats]:
+        """Values, errors and whether there are any, shape (K, draws)."""
+        sums = self.columns.T @ counts.T
+        k, r = len(self.least), len(self.ratios)
+        total, size, squares = sums[:k], sums[k : 2 * k], sums[2 * k : 3 * k]
+        products, bottoms, tasks = total.copy(), size.copy(), size.copy()
+        for place, own in enumerate((products, bottoms, tasks)):
+            own[self.ratios] = sums[3 * k + place * r : 3 * k + (place + 1) * r]
+        filled = size > 0
+        safe = np.where(filled, size, 1.0)
+        value = total / safe
+        spread = squares - value * (2.0 * products - value * bottoms)
+        spread = np.where(spread <= self.least[:, None] * np.maximum(tasks, 1.0), 0.0, spread)
+        spread *= tasks / np.maximum(tasks - 1.0, 1.0)
+        return value, np.sqrt(spread) / safe, filled.astype(np.float64)

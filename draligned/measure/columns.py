@@ -106,17 +106,23 @@ ESTIMATE_COLUMNS: Columns = (
     *typed("Float64", "ci_lo", "ci_hi"),
     *typed("string", "ci_method"),
     *typed("boolean", "degenerate"),
-    *typed("Float64", "ci_t_lo", "ci_t_hi", "ci_union_lo", "ci_union_hi"),
+    *typed("Float64", "ci_expanded_lo", "ci_expanded_hi", "ci_bca_lo", "ci_bca_hi"),
+    *typed("Float64", "ci_t_lo", "ci_t_hi", "ci_score_lo", "ci_score_hi"),
+    *typed("Float64", "ci_union_lo", "ci_union_hi"),
     *typed("string", "ci_union_method"),
     *typed("Float64", "signflip_p"),
     *typed("string", "signflip_method"),
     *typed("Float64", "loo_task_lo", "loo_task_hi", "loo_user_lo", "loo_user_hi"),
+    *typed("Float64", "loo_factor_lo", "loo_factor_hi", "loo_model_lo", "loo_model_hi"),
     *typed("Float64", "twoway_lo", "twoway_hi"),
     *typed("Float64", "coarse_lo", "coarse_hi", "sharp_lo", "sharp_hi", "open_lo", "open_hi"),
-    *typed("Float64", "tipping", "range_lo", "range_hi"),
+    *typed("Float64", "im_coarse_lo", "im_coarse_hi", "im_lo", "im_hi", "im_open_lo", "im_open_hi"),
+    *typed("Float64", "tipping"),
+    *typed("boolean", "tipping_reachable"),
+    *typed("Float64", "range_lo", "range_hi"),
     *typed("string", "boot_generator"),
     *typed("Int64", "boot_seed", "boot_draws", "boot_tasks", "boot_empty", "boot_flat"),
-    *typed("string", "boot_order"),
+    *typed("string", "boot_order", "unresolved_items", "pairing"),
     *typed("boolean", "primary"),
     *STAMP,
 )
@@ -128,12 +134,22 @@ ESTIMATES = Table(
 )
 """One row per evaluator × harness × model (`all` or a name) × estimand × population.
 
-Intervals are at 95 %; percentiles interpolate linearly (`numpy.quantile`). A sign-flip test of n =
-`n_tasks` above 15 tasks draws `Generator(PCG64(boot_seed)).integers(0, 2, (boot_draws, n))`, 1
-meaning a flipped sign, and p = (1 + hits) / (1 + boot_draws). `boot_flat` counts draws whose tasks
-all have one value, which have no t. `wilson` is over pairs taken as independent; `wilson_tasks` and
-`wilson_scaled` are over tasks. Bounds are of the mean over all `n_pairs` pairs: in the populations
-`dA_zero` and `dA_nonzero` those known to belong to them."""
+Two estimands: population `readable` is the paper's mean over pairs that could be read; `planned`
+is the mean over all planned pairs, a value only where all are readable, else bounds (`coarse`,
+`sharp`, `open`), their Imbens-Manski intervals (`im_coarse`, `im` of the sharp bounds, `im_open`;
+`imbens_manski.interval`) and the tipping point: the mean that unreadable pairs would need for the
+planned mean to be 0, reachable where the sharp bounds contain 0.
+
+Intervals are at 95 % with planned tasks as clusters (`intervals`): `ci` is the paper's percentile
+interval (for a share of pairs Wilson's), `ci_expanded` Hesterberg's, `ci_bca`, `ci_t` bootstrap-t,
+`ci_score`; `ci_union` of percentile, t and score is the recommended one. Percentiles interpolate
+linearly (`numpy.quantile`). `loo_*`: least and greatest value with one task, user, factor or model
+left out. `unresolved_items` and `pairing` are the choices under which the row was made. A
+sign-flip test of n = `n_tasks` above 15 tasks draws `Generator(PCG64(boot_seed)).integers(0, 2,
+(boot_draws, n))`, 1 meaning a flipped sign, and p = (1 + hits) / (1 + boot_draws). `boot_flat`
+counts draws whose tasks all have one value, which have no t. `wilson` is over pairs taken as
+independent; `wilson_tasks` and `wilson_scaled` are over tasks. Bounds are of the mean over all
+`n_pairs` pairs: in the populations `dA_zero` and `dA_nonzero` those known to belong to them."""
 
 OPERATORS = Table(
     name="operators",

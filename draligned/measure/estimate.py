@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from draligned.measure import bootstrap, bounds, robust
+from draligned.measure import bootstrap, bounds, imbens_manski, robust
+from draligned.measure import intervals as iv
 from draligned.measure.panel import Panel, Target
 from draligned.measure.proportions import wilson, wilson_scaled
 from draligned.measure.resample import GENERATOR, ORDER, TaskDraws
@@ -22,16 +22,19 @@ Row = dict[str, Cell]
 PERCENTILE = "percentile"
 WILSON = "wilson"
 WILSON_TASKS = "wilson_tasks"
-UNION = "percentile_and_t"
+STUDENT = "t"
+SCORE = "score"
 WILSON_SCALED = "wilson_scaled"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Resampling settings."""
+    """Resampling settings, and the choices under which pairs were made (Q16, DESIGN §7)."""
 
     seed: int
     draws: int
+    unresolved_items: str = "block_none"
+    pairing: str = "first"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +74,8 @@ def estimate(panel: Panel, targets: Sequence[Target], settings: Settings) -> lis
             values, errors = redone.value[filled, k], redone.error[filled, k]
             row |= _intervals(target, own, values, errors)
             row |= _sensitivity(panel, target, own, settings)
-        row |= _bounds(panel, target) | _resampling(draws, int((~filled).sum()))
+        row |= _bounds(panel, target) | _resampling(draws, filled, redone.error[:, k])
+        row |= {"unresolved_items": settings.unresolved_items, "pairing": settings.pairing}
         rows.append(row)
     return rows
 
@@ -118,33 +122,49 @@ def _head(panel: Panel, target: Target, own: _Sums) -> Row:
 
 
 def _intervals(target: Target, own: _Sums, values: Floats, errors: Floats) -> Row:
-    value, task_values = own.value, own.task_values
-    n_tasks, n_readable = len(task_values), int(own.used.sum())
+    """Intervals of a value, by the draws that are not empty."""
+    value, n_tasks = own.value, len(own.task_values)
     if value is None or n_tasks < 2:
         return {}
-    flat = bool(np.ptp(task_values) < 1e-12)
-    if target.binomial:
-        return _named("ci", wilson(value * n_readable, n_readable)) | {
-            "ci_method": WILSON,
-            "degenerate": False,
-        }
-    cautious = wilson_scaled(value, n_tasks, target.low, target.high)
-    if flat and (target.low, target.high) == (0.0, 1.0):
-        return _named("ci", cautious) | {"ci_method": WILSON_TASKS, "degenerate": True}
-    plain = bootstrap.percentile(values)
-    row: Row = _named("ci", plain) | {"ci_method": PERCENTILE, "degenerate": flat}
+    flat = bool(np.ptp(own.task_values) < 1e-12)
+    plain = iv.percentile(values)
+    row = _paper(target, own, plain) | {"degenerate": flat and not target.binomial}
     if flat:
-        return row | _named("ci_union", cautious) | {"ci_union_method": WILSON_SCALED}
-    if target.weighting == "pair":
-        return row
-    error = float(task_values.std()) / sqrt(n_tasks - 1)
-    student = bootstrap.studentised(values, errors, value, error)
-    row["boot_flat"] = int((errors == 0).sum())
-    if student is None:
-        return row
-    student = bootstrap.clip(student, target.low, target.high)
-    both = bootstrap.union(plain, student)
-    return row | _named("ci_t", student) | _named("ci_union", both) | {"ci_union_method": UNION}
+        return row | _flat(target, value, n_tasks)
+    error = bootstrap.ratio_error(own.numerator, own.denominator)
+    ends = (target.low, target.high)
+    student = iv.studentised(values, errors, value, error)
+    student = student and iv.clip(student, *ends)
+    scored = iv.score(value, error, n_tasks, ends)
+    words = [word for word, found in ((STUDENT, student), (SCORE, scored)) if found]
+    return (
+        row
+        | named("ci_expanded", iv.expanded(values, n_tasks))
+        | named("ci_bca", iv.bca(values, own.numerator, own.denominator))
+        | named("ci_t", student)
+        | named("ci_score", scored)
+        | named("ci_union", iv.union(plain, student, scored))
+        | {"ci_union_method": "_".join([PERCENTILE, *words])}
+    )
+
+
+def _paper(target: Target, own: _Sums, plain: Interval) -> Row:
+    """The interval that the paper gives: percentile, for a share of pairs Wilson's."""
+    if not target.binomial:
+        return named("ci", plain) | {"ci_method": PERCENTILE}
+    value, n_readable = float(own.value or 0.0), int(own.used.sum())
+    return named("ci", wilson(value * n_readable, n_readable)) | {"ci_method": WILSON}
+
+
+def _flat(target: Target, value: float, n_tasks: int) -> Row:
+    """Where all tasks have one value: an interval as if each stood at an end of the range."""
+    cautious = wilson_scaled(value, n_tasks, target.low, target.high)
+    share = (target.low, target.high) == (0.0, 1.0)
+    method = WILSON_TASKS if share else WILSON_SCALED
+    row: Row = named("ci_union", cautious) | {"ci_union_method": method}
+    if share and not target.binomial:
+        row |= named("ci", cautious) | {"ci_method": WILSON_TASKS}
+    return row
 
 
 def _sensitivity(panel: Panel, target: Target, own: _Sums, settings: Settings) -> Row:
@@ -155,63 +175,88 @@ def _sensitivity(panel: Panel, target: Target, own: _Sums, settings: Settings) -
     pairs = robust.Readable(
         values=target.values[own.used],
         tasks=panel.tasks[own.used],
-        users=panel.users[own.used],
         n_tasks=panel.n_tasks,
-        n_users=panel.n_users,
+        clusters={name: codes[own.used] for name, codes in panel.clusters.items()},
     )
     test = sign_flip(own.task_values, seed=settings.seed, draws=settings.draws)
-    tested: Row = {f"signflip_{name}": word for name, word in asdict(test).items()} if test else {}
-    return (
-        tested
-        | _named("loo_task", robust.leave_one_task(pairs))
-        | _named("loo_user", robust.leave_one_user(pairs))
-        | _named("twoway", robust.two_way(pairs, value))
-    )
+    row: Row = {f"signflip_{name}": word for name, word in asdict(test).items()} if test else {}
+    for name, codes in {"task": pairs.tasks, **pairs.clusters}.items():
+        row |= named(f"loo_{name}", robust.leave_one_out(pairs, codes))
+    return row | named("twoway", robust.two_way(pairs, value))
 
 
 def _bounds(panel: Panel, target: Target) -> Row:
     """Bounds of the mean over all pairs of the population, readable or not."""
     if target.sharp is None or not target.member.any():
         return {}
-    coarse = bounds.coarse(target.values, target.readable, target.low, target.high)
-    sharp = bounds.Limits(
-        low=np.where(target.readable, target.values, target.sharp.low),
-        high=np.where(target.readable, target.values, target.sharp.high),
-    )
-    row = _named("coarse", _mean(panel, target, coarse))
-    row |= _named("sharp", _mean(panel, target, sharp))
+    known = {
+        "coarse": bounds.coarse(target.values, target.readable, target.low, target.high),
+        "sharp": bounds.Limits(
+            low=np.where(target.readable, target.values, target.sharp.low),
+            high=np.where(target.readable, target.values, target.sharp.high),
+        ),
+    }
     if target.opened is not None:
-        row |= _named("open", _mean(panel, target, target.opened))
+        known["open"] = target.opened
+    row: Row = {}
+    for name, limits in known.items():
+        low, high, weights = _task_limits(panel, target, limits)
+        row |= named(name, (float(weights @ low), float(weights @ high)))
+        if target.population == "planned" and target.weighting == "task":
+            ends = (target.low, target.high)
+            row |= named(_PLANNED[name], imbens_manski.interval(low, high, ends))
     if target.contrast and target.weighting == "task":
-        inside = target.member
-        row["tipping"] = bounds.tipping_point(
-            target.values[inside], target.readable[inside], panel.tasks[inside], panel.n_tasks
-        )
+        row |= _tipping(panel, target)
+        row["tipping_reachable"] = _holds_zero(row) if row["tipping"] is not None else None
     return row
 
 
-def _mean(panel: Panel, target: Target, limits: bounds.Limits) -> Interval:
+_PLANNED = {"coarse": "im_coarse", "sharp": "im", "open": "im_open"}
+
+
+def _task_limits(
+    panel: Panel, target: Target, limits: bounds.Limits
+) -> tuple[Floats, Floats, Floats]:
+    """Least and greatest mean of each task that has members, and the tasks' weights."""
     inside = target.member
     tasks = panel.tasks[inside]
-    if target.weighting == "pair":
-        return float(limits.low[inside].mean()), float(limits.high[inside].mean())
-    low = bounds.mean_over(limits.low[inside], tasks, panel.n_tasks)
-    high = bounds.mean_over(limits.high[inside], tasks, panel.n_tasks)
-    return low, high
+    sizes = np.bincount(tasks, minlength=panel.n_tasks)
+    used = sizes > 0
+    low, high = (
+        np.bincount(tasks, weights=values[inside], minlength=panel.n_tasks)[used] / sizes[used]
+        for values in (limits.low, limits.high)
+    )
+    equal = np.ones(len(low)) if target.weighting == "task" else sizes[used].astype(np.float64)
+    return low, high, equal / equal.sum()
 
 
-def _named(name: str, interval: Interval | None) -> Row:
+def _tipping(panel: Panel, target: Target) -> Row:
+    inside = target.member
+    point = bounds.tipping_point(
+        target.values[inside], target.readable[inside], panel.tasks[inside], panel.n_tasks
+    )
+    return {"tipping": point}
+
+
+def _holds_zero(row: Row) -> bool:
+    low, high = row["sharp_lo"], row["sharp_hi"]
+    return isinstance(low, float) and isinstance(high, float) and low <= 0 <= high
+
+
+def named(name: str, interval: Interval | None) -> Row:
+    """Columns of an interval; none where there is none."""
     if interval is None:
         return {}
     return {f"{name}_lo": interval[0], f"{name}_hi": interval[1]}
 
 
-def _resampling(draws: TaskDraws, empty: int) -> Row:
+def _resampling(draws: TaskDraws, filled: Flags, errors: Floats) -> Row:
     return {
         "boot_generator": GENERATOR,
         "boot_seed": draws.seed,
         "boot_draws": draws.draws,
         "boot_tasks": draws.n_tasks,
-        "boot_empty": empty,
+        "boot_empty": int((~filled).sum()),
+        "boot_flat": int((errors[filled] == 0).sum()),
         "boot_order": ORDER,
     }

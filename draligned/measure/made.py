@@ -44,8 +44,13 @@ class Made:
 
     @property
     def settings(self) -> Settings:
-        """Resampling settings."""
-        return Settings(seed=self.config.seed, draws=self.config.draws)
+        """Resampling settings, and how pairs are made."""
+        return Settings(
+            seed=self.config.seed,
+            draws=self.config.draws,
+            unresolved_items=self.config.unresolved_items,
+            pairing=self.config.pairing,
+        )
 
     @cached_property
     def known(self) -> MeasureInputs:

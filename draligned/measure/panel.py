@@ -7,6 +7,7 @@ are readable, else bounds), `common_readable` (both channels readable, DR-89), `
 `dA_nonzero` (readable requests with d_A = 0 or not, DR-90).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,16 +21,19 @@ from draligned.measure.restore import Flags
 
 Weighting = Literal["task", "pair"]
 
+CLUSTERS = {"user": "user_id", "factor": "factor_id", "model": "model"}
+"""What pairs may share beside their task, and the column that names it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
-    """Planned pairs of one evaluator × harness × model; tasks and users as codes in name order."""
+    """Planned pairs of one evaluator × harness × model; tasks as codes in name order."""
 
     pairs: pd.DataFrame
     tasks: NDArray[np.intp]
-    users: NDArray[np.intp]
     n_tasks: int
-    n_users: int
+    clusters: Mapping[str, NDArray[np.intp]]
+    """Codes of `user`, `factor` and `model`, each in order of their names."""
     a: Flags
     f: Flags
 
@@ -44,17 +48,23 @@ class Panel:
 
 def make_panel(pairs: pd.DataFrame) -> Panel:
     """Panel of sorted `build_pairs` rows."""
-    task_names, tasks = np.unique(pairs["task_id"].to_numpy(dtype=str), return_inverse=True)
-    user_names, users = np.unique(pairs["user_id"].to_numpy(dtype=str), return_inverse=True)
+    tasks = coded(pairs["task_id"])
     return Panel(
         pairs=pairs,
         tasks=tasks,
-        users=users,
-        n_tasks=len(task_names),
-        n_users=len(user_names),
+        n_tasks=int(tasks.max(initial=-1)) + 1,
+        clusters={name: coded(pairs[column]) for name, column in CLUSTERS.items()},
         a=(pairs["a_status"] == "readable").to_numpy(dtype=bool),
         f=(pairs["f_status"] == "readable").to_numpy(dtype=bool),
     )
+
+
+def coded(names: pd.Series) -> NDArray[np.intp]:
+    """Names as codes in their order as text."""
+    codes, found = pd.factorize(names.to_numpy(dtype=object))
+    place = np.empty(len(found), dtype=np.intp)
+    place[np.argsort(found.astype(str), kind="stable")] = np.arange(len(found))
+    return place[codes]
 
 
 @dataclass(frozen=True, kw_only=True)

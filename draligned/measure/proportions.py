@@ -18,13 +18,15 @@ def wilson(successes: float, n: int, level: float = 0.95) -> tuple[float, float]
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def wilson_scaled(value: float, n: int, low: float, high: float) -> tuple[float, float] | None:
+def wilson_scaled(
+    value: float, n: int, low: float, high: float, level: float = 0.95
+) -> tuple[float, float] | None:
     """Wilson interval of a mean of `n` values in [low, high], as if each stood at an end.
 
     No variable in that range varies more, so it is a cautious interval where the sample
     itself shows no variation at all.
     """
-    interval = wilson((value - low) / (high - low) * n, n)
+    interval = wilson((value - low) / (high - low) * n, n, level)
     if interval is None:
         return None
     return low + (high - low) * interval[0], low + (high - low) * interval[1]

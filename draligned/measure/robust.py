@@ -1,5 +1,6 @@
-"""How far an estimate hangs on one task, one user, or on users as clusters."""
+"""How far an estimate hangs on one task, user, factor or model, or on users as clusters."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
@@ -14,57 +15,56 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class Readable:
-    """Readable pairs: value, task and user of each."""
+    """Readable pairs: value, task and other clusters (user, factor, model) of each, as codes."""
 
     values: Floats
     tasks: Codes
-    users: Codes
     n_tasks: int
-    n_users: int
+    clusters: Mapping[str, Codes]
 
 
-def leave_one_task(pairs: Readable) -> Interval | None:
-    """Least and greatest task-equal mean with one task left out; none below two tasks."""
-    sizes = np.bincount(pairs.tasks, minlength=pairs.n_tasks)
-    used = sizes > 0
-    if used.sum() < 2:
-        return None
-    sums = np.bincount(pairs.tasks, weights=pairs.values, minlength=pairs.n_tasks)
-    means = sums[used] / sizes[used]
-    without = (means.sum() - means) / (len(means) - 1)
-    return float(without.min()), float(without.max())
-
-
-def leave_one_user(pairs: Readable) -> Interval | None:
-    """Least and greatest task-equal mean with all pairs of one user left out."""
-    cell = pairs.tasks * pairs.n_users + pairs.users
-    shape = (pairs.n_tasks, pairs.n_users)
-    sums = np.bincount(cell, weights=pairs.values, minlength=shape[0] * shape[1]).reshape(shape)
-    sizes = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
-    present = sizes.sum(axis=0) > 0
-    left = (sizes.sum(axis=1, keepdims=True) - sizes)[:, present]
-    total = (sums.sum(axis=1, keepdims=True) - sums)[:, present]
+def without_each(pairs: Readable, codes: Codes) -> tuple[Codes, Floats, NDArray[np.bool_]]:
+    """Task-equal mean with all pairs of one cluster left out, for each cluster that has pairs:
+    its code, the mean, and whether any pair is left."""
+    found, code = np.unique(codes, return_inverse=True)
+    shape = (pairs.n_tasks, len(found))
+    cell = pairs.tasks * shape[1] + code
+    size = shape[0] * shape[1]
+    sums = np.bincount(cell, weights=pairs.values, minlength=size).reshape(shape)
+    sizes = np.bincount(cell, minlength=size).reshape(shape)
+    left = sizes.sum(axis=1, keepdims=True) - sizes
+    total = sums.sum(axis=1, keepdims=True) - sums
     tasks_left = (left > 0).sum(axis=0)
-    if present.sum() < 2 or (tasks_left == 0).any():
+    means = np.where(left > 0, total / np.maximum(left, 1), 0.0).sum(axis=0)
+    return found, means / np.maximum(tasks_left, 1), tasks_left > 0
+
+
+def leave_one_out(pairs: Readable, codes: Codes) -> Interval | None:
+    """Least and greatest task-equal mean with one cluster left out.
+
+    None with fewer than two clusters, or where one of them has all readable pairs.
+    """
+    found, means, some = without_each(pairs, codes)
+    if len(found) < 2 or not some.all():
         return None
-    means = np.where(left > 0, total / np.maximum(left, 1), 0.0).sum(axis=0) / tasks_left
     return float(means.min()), float(means.max())
 
 
-def two_way(pairs: Readable, estimate: float) -> Interval | None:
+def two_way(pairs: Readable, estimate: float, cluster: str = "user") -> Interval | None:
     """Normal 95 % interval with tasks and users as two crossed sets of clusters.
 
     Variance = V(task) + V(user) − V(task × user), each a clustered sandwich with factor
     G/(G − 1); where the sum is below one of the first two, the larger of these is taken.
     None below two tasks or two users.
     """
-    if len(np.unique(pairs.tasks)) < 2 or len(np.unique(pairs.users)) < 2:
+    users = pairs.clusters[cluster]
+    if len(np.unique(pairs.tasks)) < 2 or len(np.unique(users)) < 2:
         return None
     sizes = np.bincount(pairs.tasks, minlength=pairs.n_tasks)
     weight = 1.0 / (sizes[pairs.tasks] * (sizes > 0).sum())
-    score = weight * (pairs.values - estimate)
-    by_task, by_user = _sandwich(score, pairs.tasks), _sandwich(score, pairs.users)
-    both = _sandwich(score, pairs.tasks * pairs.n_users + pairs.users)
+    part = weight * (pairs.values - estimate)
+    by_task, by_user = _sandwich(part, pairs.tasks), _sandwich(part, users)
+    both = _sandwich(part, pairs.tasks * (int(users.max()) + 1) + users)
     half = NormalDist().inv_cdf(0.975) * sqrt(max(by_task + by_user - both, by_task, by_user))
     return estimate - half, estimate + half
 

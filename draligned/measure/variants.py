@@ -68,13 +68,14 @@ def sensitivity(
     """Rows with `setting` and `choice`. `pairs_for(policy, pairing, answered_only)` makes pairs;
     `chosen` = the study's own policy and pairing."""
     policy, pairing = chosen
-    parts = [
-        _rows("unresolved_items", p, pairs_for(p, pairing, False), core_targets, settings)
-        for p in POLICIES
-    ]
-    parts += [
-        _rows("pairing", p, pairs_for(policy, p, False), core_targets, settings) for p in PAIRINGS
-    ]
+    parts = []
+    for other in POLICIES:
+        under = replace(settings, unresolved_items=other)
+        pairs = pairs_for(other, pairing, False)
+        parts.append(_rows("unresolved_items", other, pairs, core_targets, under))
+    for way in PAIRINGS:
+        under = replace(settings, pairing=way)
+        parts.append(_rows("pairing", way, pairs_for(policy, way, False), core_targets, under))
     own = pairs_for(policy, pairing, False)
     answered = pairs_for(policy, pairing, True)
     parts.append(_rows("requests", "all_executed", own, core_targets, settings))

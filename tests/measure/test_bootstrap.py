@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from draligned.measure import bootstrap
+from draligned.measure import bootstrap, intervals
 from draligned.measure.resample import TaskDraws
 
 MEANS = np.random.Generator(np.random.PCG64(5)).uniform(-1, 1, size=24)
@@ -31,7 +31,7 @@ def test_same_interval_as_scipy() -> None:
         rng=np.random.Generator(np.random.PCG64(17)),
     )  # fmt: skip
     interval = (theirs.confidence_interval.low, theirs.confidence_interval.high)
-    assert bootstrap.percentile(ours) == pytest.approx(interval)
+    assert intervals.percentile(ours) == pytest.approx(interval)
 
 
 def test_tasks_with_nothing_readable_contribute_nothing() -> None:
@@ -52,16 +52,16 @@ def test_studentised_interval_by_hand() -> None:
     values, errors = np.array([0.0, 1.0, 2.0, 3.0, 4.0]), np.array([1.0, 0.5, 1.0, 0.5, 2.0])
     t = [-2.0, -2.0, 0.0, 2.0, 1.0]
     low, high = np.quantile(t, [0.025, 0.975])
-    assert bootstrap.studentised(values, errors, 2.0, 0.7) == pytest.approx(
+    assert intervals.studentised(values, errors, 2.0, 0.7) == pytest.approx(
         (2 - 0.7 * high, 2 - 0.7 * low)
     )
 
 
 def test_flat_draws_have_no_t() -> None:
     values = np.array([1.0, 1.0, 0.5, 0.7])
-    assert bootstrap.studentised(values, np.array([0.0, 0.0, 0.0, 0.1]), 0.8, 0.1) is None
-    half = bootstrap.studentised(values, np.array([0.0, 0.0, 0.1, 0.1]), 0.8, 0.1)
-    alone = bootstrap.studentised(values[2:], np.array([0.1, 0.1]), 0.8, 0.1)
+    assert intervals.studentised(values, np.array([0.0, 0.0, 0.0, 0.1]), 0.8, 0.1) is None
+    half = intervals.studentised(values, np.array([0.0, 0.0, 0.1, 0.1]), 0.8, 0.1)
+    alone = intervals.studentised(values[2:], np.array([0.1, 0.1]), 0.8, 0.1)
     assert half == alone
 
 
@@ -92,9 +92,9 @@ def test_two_tasks_have_no_t() -> None:
     values, errors = redone.value[:, 0], redone.error[:, 0]
     half = int((errors > 0).sum())
     kept = np.r_[np.flatnonzero(errors > 0), np.flatnonzero(errors == 0)[:half]]
-    assert bootstrap.studentised(values[kept], errors[kept], 0.4, 0.2) is None
+    assert intervals.studentised(values[kept], errors[kept], 0.4, 0.2) is None
 
 
 def test_union_and_clip() -> None:
-    assert bootstrap.union((0.0, 1.0), (-0.5, 0.5)) == (-0.5, 1.0)
-    assert bootstrap.clip((-3.0, 0.5), -1.0, 1.0) == (-1.0, 0.5)
+    assert intervals.union((0.0, 1.0), (-0.5, 0.5)) == (-0.5, 1.0)
+    assert intervals.clip((-3.0, 0.5), -1.0, 1.0) == (-1.0, 0.5)

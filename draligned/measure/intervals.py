@@ -1,0 +1,126 @@
+"""Intervals at 95 % from bootstrap draws of one estimate.
+
+`percentile` is the paper's (Q12). `expanded` reads the same percentiles further out, so that few
+clusters are paid for (Hesterberg 2015, What Teachers Should Know About the Bootstrap); `bca`
+corrects for bias and skewness (Efron 1987); `studentised` is bootstrap-t; `score` is Wilson's
+interval at the number of clusters that would have the estimate's standard error. The union of
+percentile, bootstrap-t and score is the recommended one (`RECOMMENDED`): bootstrap-t fails where
+most tasks have one value, score where values are skewed far from the ends of their range, and
+each is wide where the other is short (docs/validity.md).
+"""
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from draligned.measure.bootstrap import LEVEL, Floats, Interval
+
+RECOMMENDED = "ci_union"
+"""Columns `ci_union_lo` and `ci_union_hi` hold the interval to be used."""
+
+_ROUNDING = 1e-12
+
+
+def t_quantile(n: int, level: float = LEVEL) -> float:
+    """Two-sided quantile of Student's t with n − 1 degrees of freedom."""
+    return float(special.stdtrit(n - 1, (1 + level) / 2))
+
+
+def percentile(values: Floats, level: float = LEVEL) -> Interval:
+    """Percentile interval of the draws that are not empty (linear interpolation)."""
+    return _at(values, (1 - level) / 2, (1 + level) / 2)
+
+
+def expanded(values: Floats, n: int, level: float = LEVEL) -> Interval:
+    """Percentiles at Φ(∓ √(n/(n − 1)) · t) in place of Φ(∓ z), for n ≥ 2 clusters."""
+    tail = float(special.ndtr(-sqrt(n / (n - 1)) * t_quantile(n, level)))
+    return _at(values, tail, 1 - tail)
+
+
+def bca(
+    values: Floats, numerator: Floats, denominator: Floats, level: float = LEVEL
+) -> Interval | None:
+    """Bias-corrected and accelerated interval of Σ numerator / Σ denominator over tasks.
+
+    Acceleration from leaving out each task that has something; bias from the share of draws below
+    the estimate, ties counting half (as `scipy.stats.bootstrap`). None where every draw lies on
+    one side, where no task moves the estimate, or where a quantile leaves (0, 1).
+    """
+    some = denominator > 0
+    top, bottom = float(numerator.sum()), float(denominator.sum())
+    rest = bottom - denominator[some]
+    if (rest <= 0).any():
+        return None
+    without = (top - numerator[some]) / rest
+    pull = without.mean() - without
+    scale = float((pull * pull).sum()) ** 1.5
+    near = _ROUNDING * max(1.0, abs(top / bottom))
+    below, tied = values < top / bottom - near, np.abs(values - top / bottom) <= near
+    share = (below.sum() + 0.5 * tied.sum()) / len(values)
+    if scale <= _ROUNDING**3 or not 0 < share < 1:
+        return None
+    acceleration = float((pull**3).sum()) / (6 * scale)
+    bias, tail = special.ndtri(share), special.ndtri((1 + level) / 2)
+    ends = bias + np.array([-tail, tail])
+    if (acceleration * ends >= 1).any():
+        return None
+    low, high = special.ndtr(bias + ends / (1 - acceleration * ends))
+    return _at(values, float(low), float(high))
+
+
+def studentised(
+    values: Floats, errors: Floats, estimate: float, error: float, level: float = LEVEL
+) -> Interval | None:
+    """Bootstrap-t interval, unclipped.
+
+    A draw whose tasks all agree (error 0) has no t; such draws are left out, and with fewer
+    than half of the draws there is no interval. Nor is there one where every t is the same, as
+    with two tasks: it would have no width.
+    """
+    some = errors > 0
+    if 2 * int(some.sum()) < len(values):
+        return None
+    low, high = _at((values[some] - estimate) / errors[some], (1 - level) / 2, (1 + level) / 2)
+    if high - low < _ROUNDING:
+        return None
+    return float(estimate - high * error), float(estimate - low * error)
+
+
+def score(
+    estimate: float, error: float, n: int, bounds: Interval, level: float = LEVEL
+) -> Interval | None:
+    """Wilson's interval of a mean within `bounds`, at its effective number of clusters.
+
+    With s the estimate scaled to [0, 1] and e its standard error so scaled, m = s(1 − s)/e²
+    clusters would have that error if each stood at an end; Student's t with n − 1 degrees of
+    freedom stands for z. Far from the ends it is the t interval. None where e is 0.
+    """
+    low, high = bounds
+    share, scaled = (estimate - low) / (high - low), error / (high - low)
+    if scaled <= 0:
+        return None
+    size, t = share * (1 - share) / (scaled * scaled), t_quantile(n, level)
+    if size <= 0:
+        return None
+    centre = (share + t * t / (2 * size)) / (1 + t * t / size)
+    half = t / (1 + t * t / size) * sqrt(scaled * scaled + t * t / (4 * size * size))
+    inside = max(0.0, centre - half), min(1.0, centre + half)
+    return low + (high - low) * inside[0], low + (high - low) * inside[1]
+
+
+def union(*intervals: Interval | None) -> Interval:
+    """The least interval that contains all that there are, at least one."""
+    found = [interval for interval in intervals if interval is not None]
+    return min(low for low, _ in found), max(high for _, high in found)
+
+
+def clip(interval: Interval, low: float, high: float) -> Interval:
+    """The part of an interval inside the estimate's range."""
+    return min(max(interval[0], low), high), max(min(interval[1], high), low)
+
+
+def _at(values: NDArray[np.float64], low: float, high: float) -> Interval:
+    ends = np.quantile(values, [low, high])
+    return float(ends[0]), float(ends[1])
