@@ -14,6 +14,7 @@ from draligned.measure.matrix import build_matrix
 from draligned.measure.pairs import build_pairs
 from draligned.measure.read_units import read_units
 from draligned.measure.requests import label_requests
+from draligned.measure.sequences import Sequences, document_sequences, request_sequences
 from draligned.measure.variants import ANSWERED
 from draligned.schema.config import MeasureConfig
 from draligned.schema.frames import MeasureInputs
@@ -85,6 +86,14 @@ class Made:
     def requests(self) -> pd.DataFrame:
         """Labelled requests, with the names of their runs."""
         return with_runs(self.readings.requests, self.readings.runs)
+
+    @cached_property
+    def sequences(self) -> tuple[Sequences, Sequences]:
+        """Requests of each run in order; its documents in order."""
+        return (
+            request_sequences(self.matrix, self.requests),
+            document_sequences(self.matrix, self.documents),
+        )
 
     @cached_property
     def read_units(self) -> pd.DataFrame:

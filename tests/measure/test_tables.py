@@ -15,6 +15,7 @@ from draligned.simulate.plan import PAPER
 
 SMALL = replace(PAPER, name="small", tasks=6, models=2)
 CONFIG = MeasureConfig(draws=100)
+MAIN = {"requests", "documents", "matrix", "pairs", "estimates", "tasks", "draft_final", "flow_runs"}
 
 
 def parquet(frame: pd.DataFrame) -> bytes:
@@ -148,5 +149,7 @@ def test_every_row_of_a_development_harness_is_stamped(study: Any) -> None:
     built = build_tables(study.inputs(), CONFIG, ("D_A",))
     for name, frame in built.items():
         stamps = frame.groupby("harness")["development"].agg(["all", "any"])
-        assert stamps.loc["coupled"].tolist() == [False, False], name
-        assert stamps.loc["handoff-aw"].tolist() == [True, True], name
+        stamped = {str(harness): tuple(row) for harness, row in stamps.T.items()}
+        right = {"coupled": (False, False), "handoff-aw": (True, True)}
+        assert stamped.items() <= right.items(), name
+        assert name not in MAIN or stamped == right, name
