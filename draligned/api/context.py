@@ -18,7 +18,7 @@ from draligned.study.claims import Claims
 from draligned.study.folder import StudyFolder
 from draligned.study.ledger import Ledger
 
-_RECORDED = ("agent", "evaluate")
+_RECORDED = ("agent", "evaluate", "qualify")
 
 
 def asked_for(key: str, named: Sequence[str] | None, default: Sequence[str]) -> tuple[str, ...]:

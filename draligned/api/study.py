@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from draligned.api.context import Context, Modes
 from draligned.api.drafting import Drafting
 from draligned.api.limited import Limited
+from draligned.api.qualifying import Qualifying
 from draligned.api.recordings import Recordings
 from draligned.api.waiting import wait
 from draligned.models.spend import SpendGuard
@@ -57,7 +58,7 @@ class RunRequest:
     pilot: int | None = None
 
 
-class Study(Drafting, Recordings):
+class Study(Drafting, Recordings, Qualifying):
     """One study folder. Every method reads what is on disk and fills what is open."""
 
     def __init__(self, root: Path) -> None:

@@ -73,7 +73,7 @@ def run(
     opened = open_study(study)
     asked = opened.plan_runs(harnesses=harness, models=model, replicates=replicates, pilot=pilot)
     if dry_run:
-        _show_forecast(opened.forecast_runs(asked))
+        show_forecast(opened.forecast_runs(asked))
         return
     with Progress() as progress:
         summary = opened.run(
@@ -105,7 +105,7 @@ def evaluate(
     """
     opened = open_study(study)
     if dry_run:
-        _show_forecast(opened.forecast_reads(mirrored=mirrored, evaluators=evaluator))
+        show_forecast(opened.forecast_reads(mirrored=mirrored, evaluators=evaluator))
         return
     with Progress() as progress:
         summary = opened.evaluate(
@@ -122,7 +122,8 @@ def evaluate(
     leave(summary)
 
 
-def _show_forecast(forecast: Any) -> None:
+def show_forecast(forecast: Any) -> None:
+    """Print a forecast."""
     table(forecast.rows, forecast.header)
     for line in forecast.notes:
         say(line)
