@@ -1,29 +1,18 @@
 """A study of the paper's size: for timing measure and for checking `verify`, not for estimates."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from draligned.schema.frames import MeasureInputs
 from draligned.simulate.drawn import draw, generator
 from draligned.simulate.label_tables import Evaluator, Making, label_tables
-from draligned.simulate.parameters import ByState, Leaning, Reader, Scenario, Shape, alike
+from draligned.simulate.parameters import Reader, Shape, alike
+from draligned.simulate.scenarios import PAPER
 
 STARTED, COMPLETED = 1_732, 1_691
 """Runs started and completed in the paper's study."""
-
-REQUESTS = Leaning(rate=0.125, own=0.8, both=0.02, user=12.0, task=6.0, cell=20.0, own_model=0.05)
-FINALS = Leaning(rate=0.615, own=1.0, user=20.0, task=20.0)
-SILENT = alike(0.11)
-REQUEST_READER = Reader(abstain=alike(0.15), void=0.015)
-FINAL_READER = Reader(abstain=alike(0.208))
-STATE_SILENT = ByState(none=0.16, other=0.3, own=0.04, both=0.16)
-STATE_FINALS = Reader(abstain=ByState(none=0.34, other=0.34, own=0.12, both=0.34))
-
-PAPER_LIKE = Scenario(
-    name="paper", requests=REQUESTS, finals=FINALS, silent=SILENT,
-    request_reader=REQUEST_READER, final_reader=FINAL_READER,
-)  # fmt: skip
-"""Near D_A 0.15, D_F 0.83, readability 79 % and 63 %, all missing at random."""
 
 HARNESSES = ("coupled", "H-W", "H-D")
 EVALUATORS = tuple(
@@ -41,14 +30,12 @@ def paper_sized(seed: int = 0, requests: int = 60, evaluators: int = 3) -> Measu
     the pairs a third time) with `requests` requests each, read by `evaluators` evaluators in
     both orientations; 41 runs failed. It is no evidence about any language model.
     """
-    scenario = Scenario(
+    scenario = replace(
+        PAPER,
         name="paper sized",
         shape=Shape(tasks=24, models=5, replicates=3),
-        requests=REQUESTS,
-        finals=FINALS,
         min_requests=requests,
         max_requests=requests,
-        silent=SILENT,
     )
     drawn = draw(scenario, len(HARNESSES), generator("paper sized", seed))
     kept = _started(drawn.runs.replicate)
