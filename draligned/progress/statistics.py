@@ -1,0 +1,166 @@
+"""Shares and their differences with scenarios as the unit (SI-37 … SI-39, SI-42, Q12, Q37).
+
+Repetitions inside a scenario are repeated measures. A bootstrap draw takes scenarios with
+replacement and pools their counts; the sign-flip test takes one difference a scenario.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from draligned.measure.bootstrap import replicate
+from draligned.measure.proportions import wilson
+from draligned.measure.resample import TaskDraws
+from draligned.measure.signflip import sign_flip
+
+Floats = NDArray[np.float64]
+SEED, DRAWS = 20260929, 10_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Resampling; scenarios in ascending order of their ids."""
+
+    seed: int = SEED
+    draws: int = DRAWS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """Hits and rows of K cells by scenario, shape (scenarios, K); 0 of 0 where a cell has none."""
+
+    scenarios: tuple[str, ...]
+    cells: tuple[Hashable, ...]
+    hits: Floats
+    rows: Floats
+
+
+def tabulate(counts: pd.DataFrame, by: Sequence[str]) -> Counts:
+    """Arrays from `metrics.counts`; a cell is a tuple of the values of `by`."""
+    scenarios = tuple(sorted(counts["scenario_id"].unique()))
+    index = pd.MultiIndex.from_frame(counts[list(by)])
+    cells = tuple(dict.fromkeys(index.sort_values()))
+    shape = (len(scenarios), len(cells))
+    place = pd.Index(scenarios).get_indexer(counts["scenario_id"])
+    column = pd.Index(cells, tupleize_cols=False).get_indexer(
+        pd.Index(list(index), tupleize_cols=False)
+    )
+    arrays = []
+    for name in ("k", "n"):
+        array = np.zeros(shape)
+        np.add.at(array, (place, column), counts[name].to_numpy(dtype=float))
+        arrays.append(array)
+    return Counts(scenarios=scenarios, cells=cells, hits=arrays[0], rows=arrays[1])
+
+
+def shares(counts: Counts, names: Sequence[str], settings: Settings) -> pd.DataFrame:
+    """One row a cell: k, n, share; cluster bootstrap; Wilson with n, and with the effective n.
+
+    `n_effective` = n / design effect, the design effect being the between-scenario variance of
+    the pooled share over its binomial variance, never below 1. Where every scenario has one share
+    there is no variation to draw from: `degenerate`, and the effective n is the number of
+    scenarios, the least that the data could be worth.
+    """
+    draws = TaskDraws(seed=settings.seed, draws=settings.draws, n_tasks=len(counts.scenarios))
+    redone = replicate(counts.hits, counts.rows, draws)
+    rows = []
+    for j, cell in enumerate(counts.cells):
+        k, n = counts.hits[:, j], counts.rows[:, j]
+        effective, flat = effective_n(k, n)
+        values = redone.value[redone.filled[:, j], j]
+        low, high = _middle(values)
+        plain = wilson(float(k.sum()), int(n.sum())) or (None, None)
+        careful = _wilson_of(float(k.sum() / n.sum()), effective)
+        rows.append(
+            {
+                **dict(zip(names, cell, strict=True)),  # type: ignore[call-overload]
+                "k": int(k.sum()), "n": int(n.sum()), "share": float(k.sum() / n.sum()),
+                "n_scenarios": int((n > 0).sum()), "ci_lo": low, "ci_hi": high,
+                "degenerate": flat, "wilson_lo": plain[0], "wilson_hi": plain[1],
+                "n_effective": effective, "effective_lo": careful[0], "effective_hi": careful[1],
+            }
+        )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _middle(values: Floats) -> tuple[float, float]:
+    """Percentile interval at 95 %."""
+    low, high = np.quantile(values, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def effective_n(hits: Floats, rows: Floats) -> tuple[float, bool]:
+    """What n rows in scenarios are worth as independent ones, and whether they vary at all."""
+    some = rows > 0
+    hits, rows = hits[some], rows[some]
+    total, scenarios = float(rows.sum()), len(rows)
+    share = float(hits.sum()) / total
+    residual = hits - share * rows
+    flat = bool(np.abs(residual).max() < 1e-9)
+    if flat or scenarios < 2:
+        return float(scenarios), flat
+    between = float((residual**2).sum()) * scenarios / (scenarios - 1) / total**2
+    effect = between / (share * (1 - share) / total)
+    return total / max(effect, 1.0), False
+
+
+def _wilson_of(share: float, n: float) -> tuple[float, float]:
+    z2 = 1.959963984540054**2
+    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """One difference of pooled shares."""
+
+    value: float
+    ci: tuple[float, float]
+    p: float
+    """Exact sign-flip test over scenarios, two-sided; its floor is 2 / 2^scenarios."""
+    n_scenarios: int
+    excludes_zero: bool
+    """Strictly: a bound at zero does not exclude it (SI-38)."""
+    degenerate: bool
+
+
+def difference(
+    counts: Counts, plus: Hashable, minus: Hashable, settings: Settings
+) -> Difference | None:
+    """Share of cell `plus` less that of `minus`, both over the same scenario draws (Q37).
+
+    None where the two share no scenario.
+    """
+    weights = {plus: 1.0, minus: -1.0}
+    return combination(counts, weights, settings)
+
+
+def combination(
+    counts: Counts, weights: Mapping[Hashable, float], settings: Settings
+) -> Difference | None:
+    """A weighted sum of pooled shares: a difference, or one of differences (SI-65)."""
+    columns = [counts.cells.index(cell) for cell in weights]
+    signs = np.array(list(weights.values()))
+    hits, rows = counts.hits[:, columns], counts.rows[:, columns]
+    there = (rows > 0).all(axis=1)
+    if not there.any():
+        return None
+    draws = TaskDraws(seed=settings.seed, draws=settings.draws, n_tasks=len(counts.scenarios))
+    redone = replicate(hits, rows, draws)
+    filled = redone.filled.all(axis=1)
+    low, high = _middle((redone.value @ signs)[filled])
+    own = (hits[there] / rows[there]) @ signs
+    test = sign_flip(own, seed=settings.seed, draws=settings.draws)
+    return Difference(
+        value=float((hits.sum(axis=0) / rows.sum(axis=0)) @ signs),
+        ci=(low, high),
+        p=1.0 if test is None else test.p,
+        n_scenarios=int(there.sum()),
+        excludes_zero=low > 0 or high < 0,
+        degenerate=bool(np.ptp(own) < 1e-12),
+    )
