@@ -1,7 +1,7 @@
 """What the tables are made from: labels, states and pairs, each made once when first asked for."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pandas as pd
@@ -17,7 +17,7 @@ from draligned.measure.requests import label_requests
 from draligned.measure.sequences import Sequences, document_sequences, request_sequences
 from draligned.measure.variants import ANSWERED
 from draligned.schema.config import MeasureConfig
-from draligned.schema.frames import MeasureInputs
+from draligned.schema.frames import InputSet, MeasureInputs
 
 _RUN = ["run_id", "task_id", "user_id", "model", "harness", "environment"]
 
@@ -52,6 +52,12 @@ class Made:
             unresolved_items=self.config.unresolved_items,
             pairing=self.config.pairing,
         )
+
+    @cached_property
+    def sets(self) -> Mapping[InputSet, "Made"]:
+        """The sets beside the panel, each by itself; nothing in them is primary."""
+        none = Primary(names=())
+        return {name: replace(self, inputs=s, primary=none) for name, s in self.inputs.sets.items()}
 
     @cached_property
     def known(self) -> MeasureInputs:

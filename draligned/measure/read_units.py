@@ -58,11 +58,9 @@ def _requests(known: MeasureInputs, requests: pd.DataFrame) -> pd.DataFrame:
 def _documents(known: MeasureInputs, documents: pd.DataFrame) -> pd.DataFrame:
     unit = ["text_sha256", "factor_id"]
     units = documents[[*_NAMES, *unit]].drop_duplicates()
-    said = summarise_reads(known.document_reads, known.items, SIDES)
-    said = said.assign(code=_document_code(said))
+    said = text_reads(known)
     sides = said.pivot(index=TEXT, columns="read", values="code").reindex(columns=list(SIDES))
-    first = known.document_reads["read"] == ReadRole.FIRST.value
-    alpha = known.document_reads.loc[first, [*TEXT, "alpha"]]
+    alpha = said.loc[said["read"] == ReadRole.FIRST.value, [*TEXT, "alpha"]]
     out = units.merge(sides.reset_index(), on=TEXT, how="left").merge(alpha, on=TEXT, how="left")
     return out[[*_NAMES, *unit]].assign(
         kind="document",
@@ -70,6 +68,13 @@ def _documents(known: MeasureInputs, documents: pd.DataFrame) -> pd.DataFrame:
         retested=out["retest"].notna(),
         **{side: out[side].fillna(UNREAD).astype(np.int8) for side in SIDES},
     )
+
+
+def text_reads(known: MeasureInputs) -> pd.DataFrame:
+    """One row per read of a text × factor × evaluator: `read`, `alpha`, `code` (bits, −1, −2)."""
+    said = summarise_reads(known.document_reads, known.items, SIDES)
+    sides = known.document_reads[[*TEXT, "read", "alpha"]]
+    return said.assign(code=_document_code(said)).merge(sides, on=[*TEXT, "read"], how="left")
 
 
 def _document_code(said: pd.DataFrame) -> Codes:

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from draligned.measure import columns as main
-from draligned.measure import long, read_controls, reentry, transitions
+from draligned.measure import long, masked, placebo, read_controls, reentry, transitions
 from draligned.measure import restore as rs
 from draligned.measure.agreement import agreement
 from draligned.measure.contrasts import Primary, estimates, main_targets, operator_targets
@@ -194,7 +194,15 @@ _MAIN: Makers = {
     main.DELEGATION: lambda made: delegation(made.readings.runs),
 }
 
-MAKERS: Makers = {**_MAIN, **long.MAKERS, **read_controls.MAKERS, **transitions.MAKERS, **reentry.MAKERS}
+MAKERS: Makers = {
+    **_MAIN,
+    **long.MAKERS,
+    **read_controls.MAKERS,
+    **placebo.MAKERS,
+    **masked.MAKERS,
+    **transitions.MAKERS,
+    **reentry.MAKERS,
+}
 """Every table and how it is made."""
 
 TABLES = tuple(MAKERS)
