@@ -110,7 +110,7 @@ def _weight(rows: pd.DataFrame, known: rs.Flags) -> pd.Series:
     """One over the identified units of the run in the channel; none for drafts."""
     run = [rows[name] for name in _NAMES]
     size = pd.Series(known).groupby(run, sort=False).transform("sum")
-    weight = pd.Series(1.0, index=rows.index) / np.where(rows["channel"] == "A", size, 1)
+    weight: pd.Series = pd.Series(1.0, index=rows.index) / np.where(rows["channel"] == "A", size, 1)
     return weight.where(known & (rows["channel"] != "W").to_numpy())
 
 

@@ -128,5 +128,5 @@ def test_a_description_that_is_none_is_damage(measured: Path) -> None:
     broken = whole.replace(b'{"layout":1', b'{"lay\xffut":1')
     assert broken != whole
     study.folder.store.replace("tables/tasks.parquet", broken)
-    with pytest.raises(DamageError, match="tables/tasks.parquet: its description"):
+    with pytest.raises(DamageError, match=r"tables/tasks\.parquet: its description"):
         read_meta(study.folder.store, "tasks")
