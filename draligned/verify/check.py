@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from draligned.store.protocol import Store
-from draligned.verify import count_tables, label_tables
+from draligned.verify import count_tables, estimates, label_tables
+from draligned.verify.blinding import leaks_of, record_leaks
 from draligned.verify.compare import Own, Stored, compare, file_of, part_name, read_stored
 from draligned.verify.design import DesignFacts, read_design
 from draligned.verify.files import Files
@@ -20,6 +21,7 @@ from draligned.verify.inventory import (
 )
 from draligned.verify.labels import Slots
 from draligned.verify.logs import LOGS, Run, read_run, strays
+from draligned.verify.looks import Look
 from draligned.verify.packets import units_of
 from draligned.verify.plan import PANEL, Cell, PlanFacts, Settings, read_plan, read_settings
 from draligned.verify.reads import Reader, read_protocols
@@ -34,6 +36,10 @@ MAKERS: dict[str, Maker] = {
     "documents": label_tables.documents,
     "matrix": label_tables.matrix,
     "pairs": label_tables.pairs,
+    "estimates": estimates.estimates,
+    "operators": estimates.operators,
+    "sensitivity": estimates.sensitivity,
+    "tasks": estimates.tasks,
     "readability": count_tables.readability,
     "agreement": count_tables.agreement,
     "risk_set": count_tables.risk_set,
@@ -95,6 +101,7 @@ class _Checker:
         self.progress = progress
         self.not_recomputed: tuple[str, ...] = ()
         self.on_trust: list[str] = []
+        self.looks: dict[str, Look] = {}
 
     def all(self) -> None:
         """Design and plan, logs, reads, tables, blobs."""
@@ -102,6 +109,8 @@ class _Checker:
         plan = read_plan(self.files, design)
         runs = self._runs(plan.cells, design)
         study = self._study(design, plan, settings, runs)
+        leaks = leaks_of(list(self.looks.values()), study.runs, design.seed)
+        record_leaks(self.files.found.part("blinding"), leaks)
         self._tables(study)
         self._blobs()
 
@@ -129,7 +138,7 @@ class _Checker:
         ids = [e.evaluator_id for e in plan.evaluators]
         reader = Reader(
             files=self.files, design=design, protocols=read_protocols(self.files, ids),
-            on_trust=self.on_trust,
+            on_trust=self.on_trust, looks=self.looks,
         )  # fmt: skip
         slots = Slots()
         for evaluator in plan.evaluators:

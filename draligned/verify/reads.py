@@ -11,6 +11,7 @@ from draligned.verify.files import Files, strict
 from draligned.verify.found import Part, going_on
 from draligned.verify.ids import hash_of
 from draligned.verify.judged import judge_cells, judge_items
+from draligned.verify.looks import Look, look
 from draligned.verify.packets import (
     Asked,
     Unit,
@@ -88,6 +89,7 @@ class Reader:
     design: DesignFacts
     protocols: Protocols
     on_trust: list[str] = field(default_factory=list)
+    looks: dict[str, Look] = field(default_factory=dict)
 
     def guarded(self, key: str, unit: Unit, evaluator: str, role: str) -> Read:
         """As `read`; a record or packet of another shape is named too. Raises `Unreadable`."""
@@ -121,6 +123,9 @@ class Reader:
         user = messages[-1]["text"]
         body = strict(user.partition("\n")[2])
         paragraphs = body.get("paragraphs", [])
+        if record.get("role") == "first" and unit.packet_id not in self.looks:
+            card = self.design.cards[unit.factor_id]
+            self.looks[unit.packet_id] = look(unit.packet_id, messages, card, alpha)
         fault = None
         if unit.text_sha256 is not None:
             text = files.text(unit.text_sha256, PACKETS, key, "text")
