@@ -9,9 +9,10 @@ from itertools import chain
 from typing import Literal
 
 from draligned.evaluators.paragraphs import segment
+from draligned.evaluators.restatements import MASKING, masked_paragraphs
 from draligned.schema.design import Endpoint, FactorCard
 from draligned.schema.errors import DesignError
-from draligned.schema.ids import document_packet_id, request_packet_id
+from draligned.schema.ids import document_packet_id, masked_packet_id, request_packet_id
 from draligned.schema.labels import Side
 from draligned.schema.observed import ObservedRequest, ObservedRun
 from draligned.schema.packets import (
@@ -87,6 +88,18 @@ def document_units(run: ObservedRun, factor_id: str) -> tuple[EvalUnit, ...]:
     )
 
 
+def masked_unit(text_sha256: str, factor_id: str) -> EvalUnit:
+    """A text to be read with the user's restatements masked."""
+    return EvalUnit(
+        packet_id=masked_packet_id(text_sha256, factor_id, MASKING),
+        kind="document",
+        factor_id=factor_id,
+        run_id=None,
+        text_sha256=text_sha256,
+        mode="masked",
+    )
+
+
 def request_packet(
     unit: EvalUnit, card: FactorCard, alpha: Side, run: ObservedRun
 ) -> RequestPacket:
@@ -120,13 +133,14 @@ def request_packet(
 def document_packet(unit: EvalUnit, card: FactorCard, alpha: Side, text: str) -> DocumentPacket:
     """The packet of a document unit. Raises `DesignError` if `card` is not the unit's."""
     _check(unit, card)
+    masked = unit.mode == "masked"
     return DocumentPacket(
         lang=card.lang,
         question=card.axis.question,
         guidance=card.axis.guidance,
         alpha=_slot(card.endpoint(alpha)),
         beta=_slot(card.endpoint(alpha.other)),
-        paragraphs=segment(text),
+        paragraphs=masked_paragraphs(text, card) if masked else segment(text),
     )
 
 

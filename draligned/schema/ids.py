@@ -27,6 +27,11 @@ def document_packet_id(text_sha256: str, factor_id: str) -> str:
     return short_id("document", text_sha256, factor_id)
 
 
+def masked_packet_id(text_sha256: str, factor_id: str, masking: str) -> str:
+    """Identity of a document packet with the user's restatements masked, by the rule `masking`."""
+    return short_id("masked", text_sha256, factor_id, masking)
+
+
 def seed_of(*parts: Any) -> int:
     """A 31-bit seed declared to a provider for one call."""
     return int(short_id("seed", *parts)[:8], 16) & 0x7FFFFFFF

@@ -82,7 +82,8 @@ class EvalUnit(Record):
     """For requests: the numbers labelled by this packet."""
     text_sha256: str | None = None
     """For documents: the text, read once however often it occurs (DR-59)."""
-    mode: Literal["whole_run", "batch_prev3", "document"]
+    mode: Literal["whole_run", "batch_prev3", "document", "masked"]
+    """`masked`: a document with the user's restatements masked, a control of its label."""
 
 
 class CellRead(Record):
