@@ -10,6 +10,7 @@ from draligned.api.drafting import Drafting
 from draligned.api.limited import Limited
 from draligned.api.qualifying import Qualifying
 from draligned.api.recordings import Recordings
+from draligned.api.verified import Verified
 from draligned.api.waiting import wait
 from draligned.models.spend import SpendGuard
 from draligned.schema.config import ModelsMode, RetrievalMode, StudyConfig
@@ -58,7 +59,7 @@ class RunRequest:
     pilot: int | None = None
 
 
-class Study(Drafting, Recordings, Qualifying):
+class Study(Drafting, Recordings, Qualifying, Verified):
     """One study folder. Every method reads what is on disk and fills what is open."""
 
     def __init__(self, root: Path) -> None:

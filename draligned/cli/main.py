@@ -9,7 +9,17 @@ from typing import NoReturn
 
 import typer
 
-from draligned.cli import build, evaluators, execute, extra, harness, recordings, results, tables
+from draligned.cli import (
+    build,
+    evaluators,
+    execute,
+    extra,
+    harness,
+    recordings,
+    results,
+    tables,
+    verify,
+)
 
 app = typer.Typer(
     name="draligned",
@@ -23,7 +33,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for room in (build, execute, evaluators, results, tables, extra, harness, recordings):
+for room in (build, execute, evaluators, results, tables, extra, harness, recordings, verify):
     room.register(app)
 
 

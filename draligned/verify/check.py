@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from draligned.store.protocol import Store
 from draligned.verify import count_tables, estimates, label_tables
-from draligned.verify.blinding import leaks_of, record_leaks
+from draligned.verify.blinding import MEANING, leaks_of, record_leaks
 from draligned.verify.compare import Own, Stored, compare, file_of, part_name, read_stored
 from draligned.verify.design import DesignFacts, read_design
 from draligned.verify.files import Files
@@ -63,6 +63,14 @@ class Verification:
     """Tables on disk that this path does not make."""
     on_trust: int
     """Reads whose reason for being void the reply does not show."""
+    without_tables: bool
+    rehearsal: bool
+    """Whether scripted models stood in for language models."""
+
+    @property
+    def meaning(self) -> tuple[str, ...]:
+        """What the check of blinding says."""
+        return MEANING
 
     @property
     def matched(self) -> int:
@@ -90,6 +98,8 @@ def verify(store: Store, progress: Progress = silent) -> Verification:
         parts=tuple(found),
         not_recomputed=checker.not_recomputed,
         on_trust=len(checker.on_trust),
+        without_tables=checker.without_tables,
+        rehearsal=checker.rehearsal,
     )
 
 
@@ -100,6 +110,8 @@ class _Checker:
         self.files = files
         self.progress = progress
         self.not_recomputed: tuple[str, ...] = ()
+        self.without_tables = False
+        self.rehearsal = False
         self.on_trust: list[str] = []
         self.looks: dict[str, Look] = {}
 
@@ -124,6 +136,7 @@ class _Checker:
                 self.files.found.part(LOGS).wrong(f"runs/{cell.run_id}", "", said, "a run's log")
             except Unreadable:
                 continue
+        self.rehearsal = any(run.rehearsal for run in runs)
         strays(self.files, frozenset(c.run_id for c in cells))
         return runs
 
@@ -154,6 +167,7 @@ class _Checker:
 
     def _tables(self, study: Study) -> None:
         stored = self._stored_tables()
+        self.without_tables = not stored
         if not stored:
             return
         if "inventory" in stored:

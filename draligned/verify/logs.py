@@ -31,6 +31,7 @@ class Run:
     observes: dict[str, str]
     """Of channels a, w, f: full, partial or none."""
     seen: Episode | None
+    rehearsal: bool = False
 
     @property
     def run_id(self) -> str:
@@ -77,6 +78,7 @@ def read_run(files: Files, cell: Cell, design: DesignFacts) -> Run:
         outcome=chosen.end["outcome"] if chosen and chosen.end else None,
         observes={short: said.get(name) or "none" for short, name in CHANNELS.items()},
         seen=seen,
+        rehearsal=any((a.header or {}).get("rehearsal") is True for a in found),
     )
 
 
