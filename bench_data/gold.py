@@ -120,6 +120,8 @@ class GoldPacket(Record):
 
     axis: GoldAxis
     requests: tuple[GoldRequest, ...]
+    sentinel: bool = False
+    """Whether it is asked in every wave of sentinels."""
 
     @property
     def gold_id(self) -> str:
@@ -136,6 +138,7 @@ class GoldDocument(Record):
     trap: Trap
     sense: bool = False
     marks: tuple[Mark, ...] = ()
+    sentinel: bool = False
     order: Order | None = None
     """Of a conflict: whether the restatement or the action comes first."""
 

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from draligned.bench_data.gold import GoldDocument, Mark
 from draligned.evaluators.gold import GoldUnit, paragraph_of
-from draligned.schema.labels import Action, Actor, ItemDirection, Presence, Role, Side
+from draligned.evaluators.said import is_main_advice
+from draligned.schema.labels import Actor, ItemDirection, Presence, Side
 from draligned.schema.packets import ItemRead, ReadRecord
 
 FIELDS = ("actor", "role", "action", "strength", "direction")
@@ -49,7 +50,7 @@ def separations(units: Iterable[GoldUnit], reads: Sequence[ReadRecord]) -> Itera
     """Restatements and third-party material, and whether they were taken for own advice."""
     for mark, items, _ in _marked(units, reads):
         if mark.actor and _may_be_left_out(mark):
-            yield Separation(any(_is_main_advice(item) for item in items))
+            yield Separation(any(is_main_advice(item) for item in items))
 
 
 def _marked(
@@ -69,11 +70,6 @@ def _marked(
 
 def _may_be_left_out(mark: Mark) -> bool:
     return bool(mark.actor) and Actor.AGENT not in mark.actor
-
-
-def _is_main_advice(item: ItemRead) -> bool:
-    advised = item.action in (Action.RECOMMEND, Action.CONDITION)
-    return item.actor is Actor.AGENT and item.role is Role.MAIN and advised
 
 
 def _value(item: ItemRead, name: str, alpha: Side) -> str:

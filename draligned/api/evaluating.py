@@ -7,6 +7,7 @@ from functools import cached_property
 import pandas as pd
 
 from draligned.api import beside
+from draligned.api.asides import Asides
 from draligned.api.context import Context, asked_for
 from draligned.api.leftout import LeftOut
 from draligned.evaluators.campaign import Campaign
@@ -15,6 +16,7 @@ from draligned.evaluators.orientation import ReadPlan, Work, work_list
 from draligned.evaluators.packets import document_packet, plan_units, request_packet
 from draligned.evaluators.protocol import Protocol, load_protocol
 from draligned.evaluators.render import Packet
+from draligned.evaluators.sentinels import interleaved
 from draligned.measure.tables import build_tables
 from draligned.models.factory import close_models, resolve_model
 from draligned.models.protocol import ChatModel
@@ -28,7 +30,7 @@ from draligned.schema.packets import EvalUnit, ReadRecord
 from draligned.study.inventory import CellState, RunCell
 from draligned.study.plan import Plan, PlanEvaluator, load_plan
 from draligned.study.reading import observed_runs, runs_table
-from draligned.study.reads import iter_reads, lock_protocol, locked_protocol
+from draligned.study.reads import ReadsOf, iter_reads, lock_protocol, locked_protocol
 from draligned.study.stored import stored
 from draligned.study.work import Progress, WorkSummary
 
@@ -104,6 +106,25 @@ class Readings:
         """Those of `work` that are not stored yet."""
         return self.campaign({}, {}).open_work(work)
 
+    @cached_property
+    def _asides(self) -> Asides:
+        """Sentinels among the reads."""
+        return Asides(self.context, self.context.config.evaluate.lang or self.design.lang)
+
+    def sentinels(self, evaluators: Sequence[PlanEvaluator]) -> tuple[Work, ...]:
+        """Packets with known answers that go with the planned reads of `evaluators`; no data."""
+        counts = [(e, len(self.work([e]))) for e in evaluators]
+        return tuple(w for e, n in counts for w in self._asides.work(e, n))
+
+    def void_sentinels(self, evaluator: PlanEvaluator) -> int:
+        """How many sentinels could not be read at all."""
+        found = self._asides.records(evaluator.evaluator_id)
+        return sum(read.void is not None for read in found)
+
+    def to_do(self, evaluators: Sequence[PlanEvaluator]) -> list[Work]:
+        """What is open, sentinels spread among the reads, in the order in which it is asked."""
+        return interleaved(self.open_work(evaluators), self.not_made(self.sentinels(evaluators)))
+
     def campaign(
         self, models: Mapping[str, ChatModel], protocols: Mapping[str, Protocol]
     ) -> Campaign:
@@ -118,6 +139,8 @@ class Readings:
 
     def packet_of(self, work: Work) -> Packet:
         """The blinded packet of one read."""
+        if work.of is ReadsOf.SENTINELS:
+            return self._asides.packet(work)
         unit, card, alpha = work.unit, self.cards[work.unit.factor_id], work.read.alpha
         if unit.kind == "requests" and unit.run_id is not None:
             return request_packet(unit, card, alpha, self.every_run[unit.run_id])
@@ -149,7 +172,9 @@ class Readings:
             name: replace(self._collected(cells), second=beside.second_table(cells))
             for name, cells in sets.items()
         }
-        return replace(self._collected(self.cells), sets=collected)
+        asked = [(e, len(self.work([e]))) for e in self.plan.ordered_evaluators]
+        sentinels = self._asides.table(asked)
+        return replace(self._collected(self.cells), sets=collected, sentinels=sentinels)
 
     def _collected(self, cells: Sequence[RunCell]) -> MeasureInputs:
         """Runs and reads of one set, in the arms that `cells` say."""

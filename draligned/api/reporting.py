@@ -1,6 +1,6 @@
 """status and report: what a study looks like."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,6 +38,8 @@ class StudyStatus:
     rehearsal: bool
     left_out: tuple[BlockStatus, ...] = ()
     note: str | None = None
+    sentinels: tuple[ReadCount, ...] = ()
+    """Packets with known answers, asked among the reads; no data, so none of the counts."""
 
 
 def status(study: "Study") -> StudyStatus:
@@ -57,6 +59,7 @@ def status_of(readings: Readings) -> StudyStatus:
         rehearsal=rehearsal(readings),
         left_out=readings.left_out.blocks,
         note=readings.left_out.note() or taken_in(readings.plan),
+        sentinels=tuple(_sentinel_counts(readings)),
     )
 
 
@@ -89,6 +92,21 @@ def _read_counts(readings: Readings, evaluator: PlanEvaluator) -> list[ReadCount
             )
         )
     return out
+
+
+def _sentinel_counts(readings: Readings) -> Iterator[ReadCount]:
+    for evaluator in readings.plan.ordered_evaluators:
+        work = readings.sentinels([evaluator])
+        left = len(readings.not_made(work))
+        if work:
+            yield ReadCount(
+                evaluator=evaluator.name,
+                kind="sentinel",
+                planned=len(work),
+                read=len(work) - left,
+                void=readings.void_sentinels(evaluator),
+                open=left,
+            )
 
 
 def _key(work: Work) -> tuple[str, ReadRole]:

@@ -227,15 +227,15 @@ class Study(Drafting, Recordings, Qualifying, Verified):
         modes = Modes(models=models)
         self._context.models([e.name for e in asked], "evaluate", spend, modes.models)
         readings = self._ended_runs()
-        if modes.models == "live" and readings.open_work(asked):
+        if modes.models == "live" and readings.to_do(asked):
             self._context.require_keys([e.name for e in asked])
         plan = extend_plan(
             self.folder.store, evaluators=asked, primary_evaluator=self._primary_evaluator()
         )
         names = {e.name for e in asked}
         chosen = [e for e in plan.evaluators if e.name in names]
-        planned = readings.work(chosen)
-        work = Limited(readings.not_made(planned), limit, len(planned), progress)
+        planned = len(readings.work(chosen)) + len(readings.sentinels(chosen))
+        work = Limited(readings.to_do(chosen), limit, planned, progress)
         made = evaluating.evaluate(
             readings,
             chosen,
@@ -264,7 +264,8 @@ class Study(Drafting, Recordings, Qualifying, Verified):
         readings = self._ended_runs()
         asked = []
         for planned in evaluating.plan_evaluators(self._context, evaluators, mirrored=mirrored):
-            todo, work = len(readings.open_work([planned])), len(readings.work([planned]))
+            todo = len(readings.to_do([planned]))
+            work = len(readings.work([planned])) + len(readings.sentinels([planned]))
             asked.append(
                 Asked(model_name=planned.name, model=planned.model, open=todo, done=work - todo)
             )

@@ -63,7 +63,10 @@ def status(study: StudyArgument = HERE) -> None:
         say(STORED)
     if found.note:
         say(found.note)
-    reads = [(r.evaluator, r.kind, r.planned, r.read, r.void, r.open) for r in found.reads]
+    reads = [
+        (r.evaluator, r.kind, r.planned, r.read, r.void, r.open)
+        for r in (*found.reads, *found.sentinels)
+    ]
     if reads:
         table(reads, ("evaluator", "packets", "planned", "read", "void", "open"))
     elif found.blocks:

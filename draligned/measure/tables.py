@@ -13,7 +13,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from draligned.measure import columns as main
-from draligned.measure import long, masked, placebo, read_controls, reentry, transitions
+from draligned.measure import (
+    long,
+    masked,
+    placebo,
+    read_controls,
+    reentry,
+    sentinels,
+    transitions,
+)
 from draligned.measure import restore as rs
 from draligned.measure.agreement import agreement
 from draligned.measure.contrasts import Primary, estimates, main_targets, operator_targets
@@ -202,6 +210,7 @@ MAKERS: Makers = {
     **masked.MAKERS,
     **transitions.MAKERS,
     **reentry.MAKERS,
+    **sentinels.MAKERS,
 }
 """Every table and how it is made."""
 

@@ -17,7 +17,8 @@ RUNS = (
     "submits_saved", "delegation_offered", "delegations", "requests", "requests_delegated",
     "last_request_seq",
 )  # fmt: skip
-"""One row per planned run × assigned primary factor. `state`: done, failed, censored, open.
+"""One row per planned run × assigned primary factor. `state`: done, failed, censored, open,
+or excluded: left out by a correction.
 
 `observes_*`: how far the source observes requests, workspace and finals; nothing is observed of
 a run that is not done. `development`, `submits_saved`, `delegation_offered` are facts of the
@@ -63,11 +64,12 @@ VISITS = ("run_id", "request_no", "subproblem", "weight")
 `weight` null."""
 
 SENTINELS = (
-    "evaluator", "wave", "sentinel_id", "read", "place", "status", "reason", "expected", "label",
-    "correct",
+    "evaluator", "wave", "sentinel_id", "read", "unit", "place", "status", "reason", "expected",
+    "label", "correct",
 )  # fmt: skip
-"""One row per read of a packet with a known answer, put among the study's own: `wave` numbers the
-times it was asked, `place` its place in the planned order; `correct` is null where not read."""
+"""One row per request (`unit` is its number) or document (0) of a packet with a known answer, put
+among the study's own: `wave` numbers the times it was asked, `place` is how many planned reads of
+its evaluator come before it; `status` is ok, void or missing, `correct` null where not read."""
 
 SECOND = ("run_id", "factor_id", "side")
 """The second assigned factor of runs in two-factor tasks (DR-13), and its side."""
