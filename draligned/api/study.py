@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from draligned.api.context import Context, Modes
 from draligned.api.drafting import Drafting
 from draligned.api.limited import Limited
+from draligned.api.progressing import Progressing
 from draligned.api.qualifying import Qualifying
 from draligned.api.recordings import Recordings
+from draligned.api.results import Results
 from draligned.api.verified import Verified
 from draligned.api.waiting import wait
 from draligned.models.spend import SpendGuard
@@ -30,11 +32,8 @@ from draligned.study.status import run_states
 from draligned.study.work import Progress, WorkSummary
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from draligned.api.evaluating import Readings
     from draligned.api.reporting import StudyStatus
-    from draligned.api.tabular import TableInfo
     from draligned.schema.events import Event
     from draligned.schema.observed import ObservedRun
 
@@ -59,7 +58,7 @@ class RunRequest:
     pilot: int | None = None
 
 
-class Study(Drafting, Recordings, Qualifying, Verified):
+class Study(Drafting, Recordings, Qualifying, Verified, Progressing):
     """One study folder. Every method reads what is on disk and fills what is open."""
 
     def __init__(self, root: Path) -> None:
@@ -292,27 +291,6 @@ class Study(Drafting, Recordings, Qualifying, Verified):
         tables[inventory.NAME] = inventory.inventory_table(reporting.status_of(readings))
         write_tables(self.folder.store, tables, tabular.described(readings))
         return {name: len(table) for name, table in tables.items()}
-
-    def table(self, name: str) -> "pd.DataFrame":
-        """A table that `measure` made."""
-        from draligned.study.tables import read_table
-
-        return read_table(self.folder.store, name)
-
-    def tables(self) -> "tuple[TableInfo, ...]":
-        """What `measure` made, with what each table's file says of itself."""
-        from draligned.api import tabular
-
-        return tabular.infos(self)
-
-    def write_csv(self, name: str, path: str | Path) -> int:
-        """Write a table as CSV that spreadsheets, R and pandas open alike; its rows.
-
-        `draligned.api.tabular.load_csv` reads it back with its types.
-        """
-        from draligned.api import tabular
-
-        return tabular.write_csv(self, name, Path(path))
 
     def _require_complete(self, readings: "Readings", *, partial: bool) -> None:
         _require_runs(readings)

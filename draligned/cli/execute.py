@@ -130,6 +130,12 @@ def show_forecast(forecast: Any) -> None:
 
 
 def finish(opened: Any, summary: Any) -> None:
+    """Say what became of the work, and what the study has used."""
+    say_work(summary)
+    say_spend(opened)
+
+
+def say_work(summary: Any) -> None:
     """Say what became of the work."""
     failed = sum(summary.failed.values())
     ended = f"{summary.done} done" + (f", {failed} of them failed" if failed else "")
@@ -138,7 +144,6 @@ def finish(opened: Any, summary: Any) -> None:
     _counted(summary.reasons, "left open")
     if summary.stopped:
         say(f"stopped: {visible(summary.stopped, 300)}")
-    say_spend(opened)
 
 
 def leave(summary: Any) -> None:

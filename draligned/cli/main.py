@@ -15,6 +15,7 @@ from draligned.cli import (
     execute,
     extra,
     harness,
+    progress,
     recordings,
     results,
     tables,
@@ -33,7 +34,18 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for room in (build, execute, evaluators, results, tables, extra, harness, recordings, verify):
+for room in (
+    build,
+    execute,
+    evaluators,
+    results,
+    tables,
+    extra,
+    harness,
+    progress,
+    recordings,
+    verify,
+):
     room.register(app)
 
 

@@ -18,7 +18,7 @@ from draligned.schema.config import ModelConfig, ProviderConfig
 from draligned.schema.errors import BadResponse
 from draligned.schema.ids import model_key
 
-Purpose = Literal["construct", "review", "agent", "evaluate", "qualify"]
+Purpose = Literal["construct", "review", "agent", "evaluate", "qualify", "progress"]
 Recorder = Callable[[AttemptRecord], None]
 
 

@@ -36,6 +36,10 @@ BUILT_IN: dict[str, ModelConfig] = {
     "rehearsal-constructor": _built_in("rehearsal-constructor"),
     "rehearsal-reviewer": _built_in("rehearsal-reviewer"),
     "rehearsal-reviewer-b": _built_in("rehearsal-reviewer-b"),
+    "rehearsal": _built_in("rehearsal-progress"),
+    "rehearsal-steady": _built_in("rehearsal-progress-steady"),
+    "rehearsal-hasty": _built_in("rehearsal-progress-hasty"),
+    **{f"table2-{c}": _built_in(f"rehearsal-progress-table2-{c}") for c in "abcdefg"},
 }
 """Models that need no entry in study.toml. They cost nothing and are no evidence about
 any language model."""

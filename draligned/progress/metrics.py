@@ -33,7 +33,8 @@ def _scorable(frame: pd.DataFrame) -> Flags:
 
 
 def _due(frame: pd.DataFrame) -> Flags:
-    return _scorable(frame) & frame["due"].to_numpy(dtype=bool)
+    due: Flags = frame["due"].to_numpy(dtype=bool)
+    return _scorable(frame) & due
 
 
 def _unfinished(frame: pd.DataFrame) -> Flags:

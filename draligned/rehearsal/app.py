@@ -19,6 +19,7 @@ from draligned.rehearsal.profiles import presets
 from draligned.rehearsal.reader import answer_as_reader
 from draligned.rehearsal.responses import events, read_response_request, response
 from draligned.rehearsal.reviewer import answer_as_reviewer
+from draligned.rehearsal.stages import answer_as_progress
 from draligned.rehearsal.wire import Answer, Asked, chunks, completion, read_request
 from draligned.schema.errors import ConfigError, InputError
 
@@ -29,6 +30,7 @@ ROLES: Mapping[str, Callable[[Asked], Answer]] = {
     "rehearsal-reader": answer_as_reader,
     "rehearsal-constructor": answer_as_constructor,
     "rehearsal-reviewer": answer_as_reviewer,
+    "rehearsal-progress": answer_as_progress,
 }
 """A model plays the role its name begins with."""
 

@@ -115,7 +115,7 @@ class AttemptRecord(Record):
     """One try of one model or retrieval call, in the attempt ledger."""
 
     key: CallKey
-    purpose: Literal["construct", "review", "agent", "evaluate", "qualify", "retrieval"]
+    purpose: Literal["construct", "review", "agent", "evaluate", "qualify", "progress", "retrieval"]
     provider: str
     requested_model: str
     echoed_model: str | None

@@ -1,0 +1,214 @@
+"""Progress reports: designs, lanes and tables of the second instrument, put together."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from draligned.api.context import Context
+from draligned.api.waiting import wait
+from draligned.models.factory import close_models, is_rehearsal, resolve_model
+from draligned.models.protocol import ChatModel
+from draligned.models.spend import SpendGuard
+from draligned.progress import filling, lanes
+from draligned.progress.ask import NEEDED
+from draligned.progress.designs import DESIGNS, design
+from draligned.schema.base import Record
+from draligned.schema.config import ModelConfig, StudyConfig
+from draligned.schema.errors import ConfigError, InputError
+from draligned.schema.ids import model_key
+from draligned.schema.progress import Lane, StageDesign, StageReply
+from draligned.study.work import Progress, WorkSummary
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SWITCH = "thinking"
+_PLAIN = ""
+
+
+class LaneStatus(Record):
+    """One line of the admission table (SI-46)."""
+
+    design: str
+    deployment: str
+    planned: int
+    replied: int
+    transport: int
+    identity: int
+    probes: int
+    good: int
+    admitted: bool
+    complete: bool
+    """Whether 95 % of the planned positions have a reply (SI-45)."""
+    reason: str
+    rehearsal: bool
+
+    @property
+    def counts(self) -> bool:
+        """Whether its replies enter any number."""
+        return self.admitted and self.complete
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageStudies:
+    """The designs of one study folder."""
+
+    context: Context
+
+    def design(self, name: str) -> StageDesign:
+        """A design: as frozen here, else as this version of the package has it."""
+        if name in lanes.frozen_designs(self.context.folder.store):
+            return lanes.load_design(self.context.folder.store, name)
+        return design(name)
+
+    def names(self) -> tuple[str, ...]:
+        """Designs that were begun here."""
+        return lanes.frozen_designs(self.context.folder.store)
+
+    def lane(self, name: str, deployment: str) -> Lane:
+        """The lane of a deployment: as it is, or as it would be begun."""
+        config = resolve_model(self.context.config, deployment)
+        key = model_key(config.model, config.provider, config.params)
+        found = lanes.find_lane(self.context.folder.store, name, key)
+        if found is not None and found.deployment != deployment:
+            raise ConfigError(
+                f"model `{deployment}` is the same as `{found.deployment}`: one provider, model "
+                f"and parameters; keep the name `{found.deployment}`"
+            )
+        return found or Lane(
+            design=name, deployment=deployment, model_key=key, requested_model=config.model,
+            provider=config.provider, params=config.params, aliases=config.aliases,
+            rehearsal=is_rehearsal(self.context.config, config), probes=(), needed=NEEDED,
+        )  # fmt: skip
+
+    def run(
+        self,
+        name: str,
+        deployments: Sequence[str],
+        *,
+        limit: int | None = None,
+        concurrency: int = 16,
+        max_cost: float | None = None,
+        max_tokens: int | None = None,
+        progress: Progress = lambda *_: None,
+    ) -> dict[str, WorkSummary | None]:
+        """Freeze the design, precheck each deployment once, and ask what is open.
+
+        None for a deployment that the precheck does not admit: nothing is asked of it.
+        """
+        spend = SpendGuard(max_cost=max_cost, max_tokens=max_tokens)
+        known = self.design(name)
+        planned = [self.lane(name, deployment) for deployment in dict.fromkeys(deployments)]
+        configs = {n: c for lane in planned for n, c in self._configs(known, lane).items()}
+        asking = replace(self.context, config=self._with(configs))
+        asking.require_keys(configs)
+        models = asking.models(configs, "progress", spend)
+        known = lanes.freeze_design(self.context.folder.store, known)
+        return wait(self._run(known, planned, models, limit, concurrency, progress))
+
+    async def _run(
+        self,
+        known: StageDesign,
+        planned: Sequence[Lane],
+        models: Mapping[str, ChatModel],
+        limit: int | None,
+        concurrency: int,
+        progress: Progress,
+    ) -> dict[str, WorkSummary | None]:
+        store, found = self.context.folder.store, dict[str, WorkSummary | None]()
+        try:
+            for lane in planned:
+                by_level = {level: models[n] for level, n in _names(known, lane).items()}
+                if not lane.probes:
+                    lane = await filling.precheck(store, lane, next(iter(by_level.values())))
+                found[lane.deployment] = None
+                if lane.admitted:
+                    found[lane.deployment] = await filling.fill(
+                        store, self.context.claims, known, lane, by_level, limit=limit,
+                        concurrency=concurrency, progress=progress,
+                    )  # fmt: skip
+        finally:
+            await close_models(models.values())
+        return found
+
+    def _configs(self, known: StageDesign, lane: Lane) -> dict[str, ModelConfig]:
+        """The models that a lane asks, by name: one, or one a level of the switch."""
+        config = resolve_model(self.context.config, lane.deployment)
+        names = _names(known, lane)
+        if _PLAIN in names:
+            return {lane.deployment: config}
+        missing = [level for level in names if level not in config.thinking]
+        if missing and not lane.rehearsal:
+            raise ConfigError(
+                f"design {known.name} switches reasoning: give models.{lane.deployment}.thinking "
+                f"in study.toml the parameters for {' and '.join(missing)}"
+            )
+        levels = {level: config.thinking.get(level, {}) for level in ("on", "off")}
+        return {
+            name: config.model_copy(update={"params": {**config.params, **levels[level]}})
+            for level, name in names.items()
+        }
+
+    def _with(self, configs: Mapping[str, ModelConfig]) -> StudyConfig:
+        known = self.context.config
+        return known.model_copy(update={"models": {**known.models, **configs}})
+
+    def status(self, name: str) -> tuple[LaneStatus, ...]:
+        """The admission table of a design, deployments in alphabetical order."""
+        store, known = self.context.folder.store, self.design(name)
+        return tuple(self._status(known, lane) for lane in lanes.load_lanes(store, name))
+
+    def _status(self, known: StageDesign, lane: Lane) -> LaneStatus:
+        replies = list(lanes.iter_replies(self.context.folder.store, known.name, lane.model_key))
+        kinds = [r.status.value for r in replies]
+        planned = len(known.stimuli) * known.repetitions
+        complete = kinds.count("ok") >= filling.COMPLETE * planned
+        return LaneStatus(
+            design=known.name, deployment=lane.deployment, planned=planned, replied=len(replies),
+            transport=kinds.count("transport"), identity=kinds.count("identity"),
+            probes=len(lane.probes), good=lane.good, admitted=lane.admitted, complete=complete,
+            reason=_reason(lane, complete), rehearsal=lane.rehearsal,
+        )  # fmt: skip
+
+    def replies(self, name: str) -> "pd.DataFrame":
+        """One row a reply of the lanes that count (`progress.frame.scored`).
+
+        Raises `LeakyMetric` where the corruption gate finds a leak: then there is no number.
+        """
+        from draligned.progress.corruption import require_tight
+        from draligned.progress.frame import scored
+
+        known = self.design(name)
+        found = [r for lane in self._counting(known) for r in self._of(known, lane)]
+        if not found:
+            raise InputError(f"no lane of {name} is admitted and complete; see the status")
+        require_tight(known, found)
+        return scored(known, found)
+
+    def _counting(self, known: StageDesign) -> Iterator[Lane]:
+        for lane in lanes.load_lanes(self.context.folder.store, known.name):
+            if self._status(known, lane).counts:
+                yield lane
+
+    def _of(self, known: StageDesign, lane: Lane) -> Iterator[StageReply]:
+        return lanes.iter_replies(self.context.folder.store, known.name, lane.model_key)
+
+
+def _names(known: StageDesign, lane: Lane) -> dict[str, str]:
+    """The name of the model to ask, by level of the reasoning switch; "" where there is none."""
+    levels = sorted({s.factors.get(SWITCH, _PLAIN) for s in known.stimuli})
+    if levels == [_PLAIN]:
+        return {_PLAIN: lane.deployment}
+    return {level: f"{lane.deployment} ({SWITCH} {level})" for level in levels}
+
+
+def _reason(lane: Lane, complete: bool) -> str:
+    if not lane.admitted:
+        bad = next((p.reason for p in lane.probes if not p.good), "not prechecked")
+        return f"precheck: {lane.good} of {len(lane.probes)} good; {bad}"
+    return "" if complete else "incomplete: under 95 % of the planned positions have a reply"
+
+
+def catalogue() -> Iterator[StageDesign]:
+    """Every named design."""
+    return (design(name) for name in sorted(DESIGNS))

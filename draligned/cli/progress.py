@@ -1,0 +1,106 @@
+"""progress designs, run, status: the second instrument."""
+
+from typing import Annotated, Any
+
+import typer
+
+from draligned.cli.common import HERE, Progress, StudyArgument, begin_study, say, say_spend, table
+from draligned.cli.execute import Limit, MaxCost, MaxTokens, say_work
+
+progress_app = typer.Typer(
+    help="Progress reports (StageIF): designs, run, status.",
+    rich_markup_mode=None, no_args_is_help=True,
+)  # fmt: skip
+DesignArgument = Annotated[
+    str,
+    typer.Argument(metavar="DESIGN", help="Name of a design; see `draligned progress designs`."),
+]
+REHEARSAL = (
+    "Rehearsal deployments play scripted behaviour: their numbers are no evidence about any "
+    "language model."
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(
+        progress_app, name="progress",
+        epilog="Example: draligned progress run stage --model rehearsal",
+    )  # fmt: skip
+
+
+@progress_app.command(epilog="Example: draligned progress designs")
+def designs() -> None:
+    """List the named designs, with what each may be asked."""
+    from draligned.api.progress import catalogue
+
+    rows = [
+        (d.name, len(d.stimuli), d.repetitions, len(d.stimuli) * d.repetitions, d.evidence,
+         d.question)
+        for d in catalogue()
+    ]  # fmt: skip
+    header = ("design", "stimuli", "repetitions", "a deployment", "evidence", "question")
+    table(rows, header, limit=100)
+
+
+@progress_app.command(epilog="Example: draligned progress run stage my-study --model rehearsal")
+def run(
+    design: DesignArgument,
+    study: StudyArgument = HERE,
+    model: Annotated[
+        list[str] | None, typer.Option(help="Deployment; may be repeated. Default: rehearsal.")
+    ] = None,
+    limit: Limit = None,
+    concurrency: Annotated[int, typer.Option(min=1, help="Calls at once.")] = 16,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+) -> None:
+    """Freeze a design, precheck each deployment once, and ask what is open.
+
+    Limits are of this one command, for each deployment. Exit code 3: positions were left open.
+    """
+    opened = begin_study(study)
+    with Progress() as progress:
+        done = opened.progress.run(
+            design, model or ["rehearsal"], limit=limit, concurrency=concurrency,
+            max_cost=max_cost, max_tokens=max_tokens, progress=progress,
+        )  # fmt: skip
+    left = False
+    for deployment, summary in done.items():
+        say(f"{deployment}:")
+        if summary is None:
+            say("  not admitted by the precheck; nothing was asked of it")
+        else:
+            say_work(summary)
+            left = left or bool(summary.left_open)
+    say_spend(opened)
+    _admission(opened, design)
+    if left:
+        say("The same command goes on with what is open.")
+        raise typer.Exit(3)
+
+
+@progress_app.command(epilog="Example: draligned progress status my-study")
+def status(study: StudyArgument = HERE) -> None:
+    """Print the admission table of every design that was begun."""
+    opened = begin_study(study)
+    names = opened.progress.names()
+    if not names:
+        say("no design was begun yet; `draligned progress run stage` begins one")
+    for name in names:
+        say(name)
+        _admission(opened, name)
+
+
+def _admission(opened: Any, design: str) -> None:
+    found = opened.progress.status(design)
+    rows = [
+        (s.deployment, s.planned, s.replied, s.transport, s.identity, f"{s.good}/{s.probes}",
+         "yes" if s.counts else "no", s.reason)
+        for s in found
+    ]  # fmt: skip
+    header = ("deployment", "planned", "replied", "transport", "identity", "probes", "counts",
+              "reason")  # fmt: skip
+    table(rows, header)
+    if any(s.rehearsal for s in found):
+        say(REHEARSAL)
