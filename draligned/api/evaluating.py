@@ -10,6 +10,7 @@ from draligned.api import beside
 from draligned.api.asides import Asides
 from draligned.api.context import Context, asked_for
 from draligned.api.leftout import LeftOut
+from draligned.api.read_controls import ReadControls, ReadSet, possible_packets
 from draligned.evaluators.campaign import Campaign
 from draligned.evaluators.collect import collect
 from draligned.evaluators.orientation import ReadPlan, Work, work_list
@@ -72,7 +73,21 @@ class Readings:
     @cached_property
     def units(self) -> tuple[EvalUnit, ...]:
         """Every packet of the study."""
-        return self._units_of(self.every_run.values(), self.every_cell)
+        own = self._units_of(self.every_run.values(), self.every_cell)
+        found = {u.packet_id: u for u in (*own, *self.controls.units)}
+        return tuple(found[packet_id] for packet_id in sorted(found))
+
+    @cached_property
+    def controls(self) -> ReadControls:
+        """Reads of the panel's runs that are controls: placebo axis and masked restatements."""
+        return ReadControls(
+            cells=self.cells,
+            observed=self.observed,
+            design=self.design,
+            config=self.context.config.controls,
+            mode=self.context.config.evaluate.request_mode,
+            text_of=self.context.folder.blobs.get,
+        )
 
     def _units_of(
         self, runs: Iterable[ObservedRun], cells: Iterable[RunCell]
@@ -169,39 +184,53 @@ class Readings:
         """All that the measures read: the panel, and the sets beside it."""
         sets = beside.sets_of(self.cells, self.beside)
         collected = {
-            name: replace(self._collected(cells), second=beside.second_table(cells))
+            name: replace(self._collected(self._set_of(cells)), second=beside.second_table(cells))
             for name, cells in sets.items()
         }
+        collected |= {name: self._collected(made) for name, made in self.controls.sets.items()}
         asked = [(e, len(self.work([e]))) for e in self.plan.ordered_evaluators]
         sentinels = self._asides.table(asked)
-        return replace(self._collected(self.cells), sets=collected, sentinels=sentinels)
+        return replace(
+            self._collected(self._set_of(self.cells)), sets=collected, sentinels=sentinels
+        )
 
-    def _collected(self, cells: Sequence[RunCell]) -> MeasureInputs:
-        """Runs and reads of one set, in the arms that `cells` say."""
-        evaluators = self.plan.ordered_evaluators
-        runs = beside.done(cells, self.every_run)
+    def _set_of(self, cells: Sequence[RunCell]) -> ReadSet:
+        """Runs in the arms that `cells` say, and what is read of them."""
+        runs = tuple(beside.done(cells, self.every_run))
         units = self._units_of(runs, cells)
-        mine = {u.packet_id for u in units}
-        found = [r for e in evaluators for r in self._analysed(self.records(e))]
-        elsewhere = {u.packet_id for u in self.units} - mine
+        return ReadSet(tuple(cells), runs, units, beside.factors_of(cells))
+
+    def _collected(self, found: ReadSet) -> MeasureInputs:
+        """Runs and reads of one set."""
+        evaluators = self.plan.ordered_evaluators
+        elsewhere = {u.packet_id for u in self.units} - {u.packet_id for u in found.units}
+        reads = [r for e in evaluators for r in self._analysed(self.records(e))]
+        observed = {run.run_id: run for run in found.runs}
         return collect(
-            runs_table=runs_table(tuple(cells), self.states, self.every_run),
-            runs=runs,
-            units=units,
-            reads=[r for r in found if r.packet_id not in elsewhere],
+            runs_table=runs_table(found.cells, self.states, observed),
+            runs=found.runs,
+            units=found.units,
+            reads=[r for r in reads if r.packet_id not in elsewhere],
             evaluators={e.evaluator_id: e.name for e in evaluators},
             plan=self.read_plan(any(e.mirrored for e in evaluators)),
             single={e.evaluator_id for e in evaluators if not e.mirrored},
-            factors_of=beside.factors_of(cells),
+            factors_of=found.factors_of,
         )
 
     def _analysed(self, records: Sequence[ReadRecord]) -> list[ReadRecord]:
-        """Reads of packets that are analysed: runs that were taken in before may be left out."""
+        """Reads of packets that are analysed: runs that were taken in before may be left out, and
+        controls that were asked for before may no longer be."""
         planned = {u.packet_id for u in self.units}
         if all(r.packet_id in planned for r in records):
             return list(records)
-        apart = {u.packet_id for u in self._units_of(self.left_out.observed, self.left_out.cells)}
-        return [r for r in records if r.packet_id not in apart - planned]
+        return [r for r in records if r.packet_id not in self._once_asked - planned]
+
+    @cached_property
+    def _once_asked(self) -> frozenset[str]:
+        left_out, mode = self.left_out, self.context.config.evaluate.request_mode
+        apart = {u.packet_id for u in self._units_of(left_out.observed, left_out.cells)}
+        runs = (*self.observed.values(), *left_out.observed)
+        return possible_packets(runs, self.design, mode) | apart
 
     def _primary(self) -> list[str]:
         """Registered estimands; none while the primary evaluator has read nothing."""
