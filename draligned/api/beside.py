@@ -15,13 +15,6 @@ TWO_FACTOR = {
     Side.Q: InputSet.TWO_FACTOR_COMPLEMENTARY,
 }
 """By the side of the second factor (DR-13)."""
-NAMES = {RunSet.AA: "A/A", RunSet.NEUTRAL: "neutral arm", RunSet.TWO_FACTOR: "two-factor"}
-"""How the sets are called where runs are counted; those of the panel have no name."""
-
-
-def name_of(run_set: RunSet) -> str | None:
-    """How a set is called where runs are counted; the panel goes without a name."""
-    return NAMES.get(run_set)
 
 
 def sets_of(panel: Sequence[RunCell], beside: Sequence[RunCell]) -> dict[InputSet, list[RunCell]]:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from draligned.api.reporting import StudyStatus
 
 NAME = "inventory"
-_WORDS = ("kind", "name", "harness", "environment", "packets")
+_WORDS = ("kind", "name", "harness", "environment", "packets", "run_set")
 _COUNTS = ("planned", "started", "done", "failed", "censored", "void", "open", "stored")
 INVENTORY = Table(
     name=NAME,
@@ -21,7 +21,9 @@ INVENTORY = Table(
 
 
 def inventory_table(status: "StudyStatus") -> pd.DataFrame:
-    """One row a block of runs (`kind` runs) and one an evaluator and kind of packet (reads).
+    """One row a block and set of runs (`kind` runs), one an evaluator and kind of packet (reads).
+
+    `run_set` says what runs are for (`RunSet`): the panel's pairs, or a set beside it.
 
     `started` runs have an attempt, and stay in every denominator whatever became of it (DR-35);
     `stored` attempts are kept and not analysed (Q7). `void` is the number of done reads that
@@ -30,12 +32,12 @@ def inventory_table(status: "StudyStatus") -> pd.DataFrame:
     in are stamped.
     """
     runs = [
-        ("runs", b.model, b.harness, b.environment, None,
+        ("runs", b.model, b.harness, b.environment, None, b.run_set.value,
          b.planned, b.started, b.done, b.failed, b.censored, None, b.open, b.stored, b.development)
         for b in status.blocks
     ]  # fmt: skip
     reads = [
-        ("reads", r.evaluator, None, None, r.kind,
+        ("reads", r.evaluator, None, None, r.kind, None,
          r.planned, None, r.read, None, None, r.void, r.open, None, None)
         for r in status.reads
     ]  # fmt: skip

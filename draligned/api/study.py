@@ -28,7 +28,7 @@ from draligned.study.ledger import read_ledger
 from draligned.study.log import read_events
 from draligned.study.plan import Plan, PlanBlock, extend_plan, load_plan, part_plan
 from draligned.study.spend import SpendRow, spend_rows
-from draligned.study.status import run_states
+from draligned.study.status import SET_NAMES, run_states
 from draligned.study.work import Progress, WorkSummary
 
 if TYPE_CHECKING:
@@ -166,16 +166,22 @@ class Study(Drafting, Recordings, Qualifying, Verified, Progressing):
         asked = []
         for block in request.blocks:
             done = _runs(states, block, "done")
-            asked.append(
-                Asked(
-                    model_name=block.model_name,
-                    model=block.model,
-                    open=len(_runs(states, block, "open")),
-                    done=len(done),
-                    harness=block.harness.name,
-                    used=used_by(ledger, done),
+            used = used_by(ledger, done)
+            for run_set in RunSet:
+                still = _runs(states, block, "open", run_set)
+                if not still and run_set is not RunSet.PANEL:
+                    continue
+                asked.append(
+                    Asked(
+                        model_name=block.model_name,
+                        model=block.model,
+                        open=len(still),
+                        done=len(done),
+                        harness=block.harness.name,
+                        used=used,
+                        beside=None if run_set is RunSet.PANEL else SET_NAMES[run_set],
+                    )
                 )
-            )
         return forecast(asked, "agent")
 
     def _primary_evaluator(self) -> str | None:
@@ -354,12 +360,17 @@ def _require_runs(readings: "Readings") -> None:
 
 
 def _runs(
-    states: Sequence[tuple[RunCell, CellState]], block: PlanBlock, state: str
+    states: Sequence[tuple[RunCell, CellState]],
+    block: PlanBlock,
+    state: str,
+    run_set: RunSet | None = None,
 ) -> frozenset[str]:
-    """Run ids of a block's cells in one state."""
+    """Run ids of a block's cells in one state, of one set or of all."""
     mine = (block.model_key, block.harness.key, block.environment)
     return frozenset(
         c.run_id
         for c, s in states
-        if s.state == state and (c.model_key, c.harness_key, c.environment) == mine
+        if s.state == state
+        and (c.model_key, c.harness_key, c.environment) == mine
+        and run_set in (None, c.run_set)
     )

@@ -88,12 +88,17 @@ _COLUMNS = (
 
 
 def _blocks(found: Any) -> tuple[list[tuple[Any, ...]], tuple[str, ...]]:
-    """Rows and header; the environment, and what is for development only, are columns where
-    there is something to tell apart."""
+    """Rows and header; sets of runs, the environment, and what is for development only, are
+    columns where there is something to tell apart."""
+    from draligned.study.status import SET_NAMES
+
     blocks = [(b, True) for b in found.blocks] + [(b, False) for b in found.left_out]
     blocks.sort(key=lambda row: (row[0].model, row[0].harness, row[0].environment))
     rows: list[tuple[Any, ...]] = [tuple(getattr(b, c) for c in _COLUMNS) for b, _ in blocks]
     header: tuple[str, ...] = _COLUMNS
+    if len({b.run_set for b, _ in blocks}) > 1:
+        rows = [(*row, SET_NAMES[b.run_set]) for row, (b, _) in zip(rows, blocks, strict=True)]
+        header = (*header, "set")
     if len({b.environment for b, _ in blocks}) > 1:
         rows = [(*row, b.environment) for row, (b, _) in zip(rows, blocks, strict=True)]
         header = (*header, "environment")

@@ -32,6 +32,8 @@ class Asked:
     done: int
     harness: str | None = None
     used: SpendRow | None = None
+    beside: str | None = None
+    """The set beside the panel that the work belongs to, in words."""
 
 
 HEADER = ("model", "open", "tokens in", "tokens out", "cost")
@@ -57,8 +59,7 @@ def used_alone(asked: Sequence[Asked], spent: Iterable[SpendRow], purpose: str) 
 def forecast(asked: Sequence[Asked], purpose: str) -> Forecast:
     """Project the mean use of what is done onto what is open; unknown stays unknown."""
     several = len({a.harness for a in asked}) > 1
-    rows = tuple(_row(a, f"{a.model_name} in {a.harness}" if several else a.model_name)
-                 for a in asked)  # fmt: skip
+    rows = tuple(_row(a, _named(a, several)) for a in asked)
     notes = []
     if any(a.open and row[2] is None for a, row in zip(asked, rows, strict=True)):
         some = "--pilot 1" if purpose == "agent" else "--limit 10"
@@ -66,6 +67,11 @@ def forecast(asked: Sequence[Asked], purpose: str) -> Forecast:
     if any(a.open and row[4] is None for a, row in zip(asked, rows, strict=True)):
         notes.append("A cost is unknown while tokens or a price in study.toml are unknown.")
     return Forecast(header=HEADER, rows=rows, notes=tuple(notes))
+
+
+def _named(asked: Asked, several: bool) -> str:
+    name = f"{asked.model_name} in {asked.harness}" if several else asked.model_name
+    return name if asked.beside is None else f"{name}: {asked.beside}"
 
 
 def _row(asked: Asked, name: str) -> tuple[object, ...]:

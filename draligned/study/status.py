@@ -12,6 +12,14 @@ from draligned.store.protocol import Store
 from draligned.study.attempts import attempts_of
 from draligned.study.inventory import CellState, RunCell, cell_state
 
+SET_NAMES = {
+    RunSet.PANEL: "pairs",
+    RunSet.AA: "A/A",
+    RunSet.NEUTRAL: "neutral arm",
+    RunSet.TWO_FACTOR: "two-factor",
+}
+"""How sets of runs are called where they are counted."""
+
 
 class BlockStatus(Record):
     """Counts of one model × harness × environment × set of runs.
