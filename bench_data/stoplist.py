@@ -1,7 +1,7 @@
 """The frozen stop list of the content-token edit distance (Q14)."""
 
 import tomllib
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 
 from draligned.schema.base import Record
@@ -17,12 +17,12 @@ class StopList(Record):
     """Chinese words of more than one character."""
     english: tuple[str, ...]
 
-    @property
+    @cached_property
     def of_characters(self) -> frozenset[str]:
         """Stop tokens where each Chinese character is a token."""
         return frozenset(self.characters) | frozenset(self.english)
 
-    @property
+    @cached_property
     def of_words(self) -> frozenset[str]:
         """Stop tokens where Chinese text is cut into words."""
         return self.of_characters | frozenset(self.words)

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from draligned.measure.checks import checked
 from draligned.measure.persistence import comparable
 from draligned.schema.frames import InputSet, MeasureInputs
 from draligned.schema.labels import Observes, Side
@@ -55,10 +56,9 @@ def before_final(documents: pd.DataFrame) -> pd.DataFrame:
 
 def _ends(runs: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
     """First and last draft and final of each run that has a final: one row each, with the final."""
-    seen = (runs["state"] == "done").to_numpy()
-    for channel in "wf":
-        seen &= (runs[f"observes_{channel}"] == Observes.FULL.value).to_numpy(dtype=bool)
-    named = comparable(runs[seen])[["run_id", *CONDITION]]
+    full = [(runs[f"observes_{c}"] == Observes.FULL.value).fillna(False) for c in "wf"]
+    seen = (runs["state"] == "done") & full[0] & full[1]
+    named = comparable(runs[seen.to_numpy(dtype=bool)])[["run_id", *CONDITION]]
     texts = before_final(documents).sort_values(["seq", "version_no"], kind="stable")
     texts = texts[["run_id", "factor_id", "role", "text_sha256"]]
     finals, drafts = (texts[texts["role"] == role] for role in ("final", "draft"))
@@ -79,7 +79,8 @@ def _repeats(inputs: MeasureInputs, ends: pd.DataFrame) -> pd.DataFrame:
     control = inputs.sets.get(InputSet.AA)
     if control is None or control.runs.empty:
         return ends
-    twins = _ends(control.runs.assign(arm=Side.P.value), control.documents)
+    known = checked(control)
+    twins = _ends(known.runs.assign(arm=Side.P.value), known.documents)
     both = pd.concat([ends, twins], ignore_index=True)
     return both.drop_duplicates(["run_id", "factor_id", "start"])
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from draligned.measure.contrasts import ALL_MODELS
+from draligned.measure.draft_pairs import before_final
 from draligned.measure.persistence import persistence_of
 from draligned.measure.proportions import wilson
 from draligned.schema.labels import Observes
@@ -42,7 +43,7 @@ def _flags(runs: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
     full = {c: (runs[f"observes_{c}"] == Observes.FULL.value).to_numpy() for c in "awf"}
     seen = done & full["w"] & full["f"]
     final, first = _of(runs, documents, "final"), _of(runs, documents, "first")
-    last = _of(runs, _before(documents, final), "last")
+    last = _of(runs, before_final(documents), "last")
     has_draft, has_final = first["text_sha256"].notna(), final["text_sha256"].notna()
     comparable = seen & last["text_sha256"].notna().to_numpy()
     draft, end = seen & has_draft.to_numpy(), seen & has_final.to_numpy()
@@ -57,16 +58,6 @@ def _flags(runs: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
     )  # fmt: skip
     counts = {name: flag.astype(np.int64) for name, flag in zip(_COUNTS, columns, strict=True)}
     return runs[_BY].assign(**counts)
-
-
-def _before(documents: pd.DataFrame, final: pd.DataFrame) -> pd.DataFrame:
-    """All but the drafts that were saved after their run's final was delivered."""
-    ends = final.set_index("run_id")["seq"].reindex(documents["run_id"])
-    late = (documents["role"] == "draft").to_numpy() & (
-        documents["seq"].to_numpy(dtype=float, na_value=np.nan)
-        > ends.to_numpy(dtype=float, na_value=np.nan)
-    )
-    return documents[~late]
 
 
 def _of(runs: pd.DataFrame, documents: pd.DataFrame, which: str) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from draligned.measure.matrix import build_matrix
 from draligned.measure.pairs import build_pairs
 from draligned.measure.read_units import read_units
 from draligned.measure.requests import label_requests
+from draligned.measure.retained import comparisons
 from draligned.measure.sequences import Sequences, document_sequences, request_sequences
 from draligned.measure.variants import ANSWERED
 from draligned.schema.config import MeasureConfig
@@ -100,6 +101,15 @@ class Made:
             request_sequences(self.matrix, self.requests),
             document_sequences(self.matrix, self.documents),
         )
+
+    @cached_property
+    def comparisons(self) -> pd.DataFrame:
+        """Drafts beside finals of their own runs and of repeats, those of the A/A set included."""
+        texts, control = [self.readings.texts], self.inputs.sets.get(InputSet.AA)
+        if control is not None and not control.runs.empty:
+            texts.append(read(control, self.readings.evaluators).texts)
+        policy = self.config.unresolved_items
+        return comparisons(self.known, texts, policy, self.readings.evaluators)
 
     @cached_property
     def read_units(self) -> pd.DataFrame:

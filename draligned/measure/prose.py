@@ -11,8 +11,10 @@ _URL = re.compile(r"(?i)(?<![a-z])(?:https?://|ftp://|www\.)[!#-;=?-Z^_a-z|~]*[#
 """Up to the first character that is not of an address; Chinese text may follow without a blank."""
 _MARK = re.compile(r"\[\^?\d{1,3}\]|【[^】\n]{0,40}†[^】\n]{0,40}】|[0-9#*]\ufe0f?\u20e3")
 _NUMBER = re.compile(r"(?m)^[ \t>]*\d{1,3}[.)、．）](?!\d)[ \t]*")
-_JOIN = re.compile(r"(?<!\d)\*+|\*+(?!\d)|[\u00ad\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]+")
-"""Emphasis, soft hyphens, joiners and variation selectors: they part no word."""
+_STAR = re.compile(r"\*(?:\*+|(?!\d)|(?<!\d\*))")
+"""Emphasis, which parts no word; 2*3 keeps its sign."""
+_JOIN = re.compile("[\u00ad\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]+")
+"""Soft hyphens, joiners and variation selectors: they part no word either."""
 
 
 def prose(text: str) -> str:
@@ -22,17 +24,20 @@ def prose(text: str) -> str:
     forms), letters in one case, one apostrophe. Any string is accepted.
     """
     for pattern, left in _STEPS:
-        text = pattern.sub(left, text)
+        if pattern is not _URL or "://" in text or "www." in text.lower():
+            text = pattern.sub(left, text)
     return folded(html.unescape(text) if "&" in text else text)
 
 
 _STEPS = (
     (_FENCE, ""), (_TAG, " "), (_LINK, r"\1"), (_URL, " "), (_MARK, " "), (_NUMBER, ""),
-    (_JOIN, ""),
+    (_STAR, ""), (_JOIN, ""),
 )  # fmt: skip
 
 
 def folded(text: str) -> str:
     """`text` in one form of its characters: NFC, NFD and full-width text become the same."""
+    if text.isascii():
+        return text.casefold()
     once = unicodedata.normalize("NFKC", text).casefold()
     return unicodedata.normalize("NFKC", once).replace("’", "'")

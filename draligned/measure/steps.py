@@ -50,7 +50,7 @@ KINDS: Mapping[tuple[int, int], Kind] = {
 }
 """Kind of each change of relative states (own bit 2, other bit 1)."""
 
-_KINDS = np.array([[KINDS[a, b].value for b in range(4)] for a in range(4)], dtype=object)
+KINDS_BY_STATE = np.array([[KINDS[a, b].value for b in range(4)] for a in range(4)], dtype=object)
 UNCERTAIN = "uncertain"
 
 
@@ -78,6 +78,6 @@ def steps(found: Sequences) -> Steps:
     of, n_unknown = found.of[start], end - start - 1
     in_full = found.heads["in_full"].to_numpy(dtype=bool)
     certain = (n_unknown == 0) & in_full[of]
-    named = _KINDS[found.state[start], found.state[end]]
+    named = KINDS_BY_STATE[found.state[start], found.state[end]]
     kind: Words = np.where(certain, named, UNCERTAIN).astype(object)
     return Steps(of=of, start=start, end=end, n_unknown=n_unknown, certain=certain, kind=kind)

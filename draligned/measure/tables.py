@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 
 from draligned.measure import columns as main
 from draligned.measure import (
+    distances,
     long,
     masked,
+    persistence_shares,
     placebo,
     read_controls,
     reentry,
+    retained,
     sentinels,
     transitions,
 )
@@ -211,6 +214,9 @@ MAKERS: Makers = {
     **transitions.MAKERS,
     **reentry.MAKERS,
     **sentinels.MAKERS,
+    **retained.MAKERS,
+    **persistence_shares.MAKERS,
+    **distances.MAKERS,
 }
 """Every table and how it is made."""
 

@@ -19,8 +19,9 @@ _RUN = rf"[^\W_{_CJK}]"
 _WORD = rf"{_RUN}+(?:(?:[\u0300-\u036f]+|(?<=\d)[.,](?=\d)|'(?={_RUN})){_RUN}*)*"
 _TOKEN = re.compile(rf"[{_CJK}]|{_WORD}")
 _PIECE = re.compile(rf"[{_CJK}]+|{_WORD}")
-_HEADING = re.compile(r"(?m)^ {0,3}#{1,6}(?:[ \t][^\n]*)?$")
-_STOP = re.compile(r"[。!?;\n]+|\.{2,}|\.(?=\s|$)")
+_IS_CJK = re.compile(f"[{_CJK}]")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+_STOP = re.compile(r"[。!?;]+|\.{2,}|\.(?=\s|$)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,35 +33,36 @@ class Content:
 
 
 def content(text: str, cut: Cut = "characters") -> Content:
-    """Tokens and sentences of `text`; a text of markup and punctuation has neither."""
-    plain = prose(text)
-    return Content(tokens=tuple(_CUTS[cut](plain)), sentences=tuple(_sentences(plain)))
+    """Tokens and sentences of `text`; a text of markup and punctuation has neither.
+
+    A sentence is its words, stop words included: punctuation and blanks do not tell sentences
+    apart. It ends at a full stop, a question or exclamation mark, a semicolon or the end of the
+    line. Headings have tokens but are no sentences.
+    """
+    tokens: list[str] = []
+    sentences: list[str] = []
+    for line in prose(text).split("\n"):
+        heading = _HEADING.match(line)
+        for piece in (line,) if heading else _STOP.split(line):
+            if words := _TOKEN.findall(piece):
+                tokens += words if cut == "characters" else _words(piece)
+                if not heading:
+                    sentences.append(" ".join(words))
+    dropped = _DROPPED[cut]()
+    kept = tuple(token for token in tokens if token not in dropped)
+    return Content(tokens=kept, sentences=tuple(sentences))
 
 
-def _characters(plain: str) -> list[str]:
-    dropped = stop_list().of_characters
-    return [token for token in _TOKEN.findall(plain) if token not in dropped]
-
-
-def _words(plain: str) -> list[str]:
+def _words(piece: str) -> list[str]:
     import rjieba  # loads a dictionary, which characters do without
 
-    dropped = stop_list().of_words
     found: list[str] = []
-    for piece in _PIECE.findall(plain):
-        found += rjieba.cut(piece) if re.match(f"[{_CJK}]", piece) else [piece]
-    return [token for token in found if token not in dropped]
+    for run in _PIECE.findall(piece):
+        found += rjieba.cut(run) if _IS_CJK.match(run) else [run]
+    return found
 
 
-_CUTS: Mapping[Cut, Callable[[str], list[str]]] = {"characters": _characters, "words": _words}
-
-
-def _sentences(plain: str) -> list[str]:
-    """Sentences as their words, stop words kept: punctuation and blanks do not tell them apart.
-
-    A sentence ends at a full stop, a question or exclamation mark, a semicolon or the end of the
-    line. Headings are none, nor is a line without a word.
-    """
-    pieces = _STOP.split(_HEADING.sub("", plain))
-    words = (" ".join(_TOKEN.findall(piece)) for piece in pieces)
-    return [sentence for sentence in words if sentence]
+_DROPPED: Mapping[Cut, Callable[[], frozenset[str]]] = {
+    "characters": lambda: stop_list().of_characters,
+    "words": lambda: stop_list().of_words,
+}

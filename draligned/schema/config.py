@@ -196,6 +196,8 @@ class MeasureConfig(Record):
     seed: int = 20260929
     unresolved_items: Literal["block_none", "ignore", "block_all"] = "block_none"
     pairing: Literal["first", "all_cross"] = "first"
+    tokens: Literal["characters", "words"] = "characters"
+    """How Chinese text is cut for the edit distance (Q14): into characters, or words (rjieba)."""
     include_development: bool = False
     """Whether runs of development-only harnesses are read and measured too (DR-20)."""
 
