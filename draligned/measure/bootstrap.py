@@ -37,7 +37,9 @@ def replicate(numerator: Floats, denominator: Floats, draws: TaskDraws) -> Repli
     """Redo K estimates on every draw. `numerator`, `denominator`: shape (n_tasks, K)."""
     parts = _Moments.of(numerator, denominator)
     blocks = [parts.redo(counts) for counts in draws.counts()]
-    value, error, filled = (np.concatenate(block, axis=1).T for block in zip(*blocks, strict=True))
+    value, error, filled = (
+        own[0] if len(own) == 1 else np.concatenate(own) for own in zip(*blocks, strict=True)
+    )
     return Replicates(value=value, error=error, filled=filled.astype(bool))
 
 
@@ -80,17 +82,22 @@ class _Moments:
         return cls(columns=np.concatenate(parts, axis=1), ratios=ratios, least=_FLAT * least)
 
     def redo(self, counts: Floats) -> tuple[Floats, Floats, Floats]:
-        """Values, errors and whether there are any, shape (K, draws)."""
-        sums = self.columns.T @ counts.T
+        """Values, errors and whether there are any, shape (draws, K)."""
         k, r = len(self.least), len(self.ratios)
-        total, size, squares = sums[:k], sums[k : 2 * k], sums[2 * k : 3 * k]
-        products, bottoms, tasks = total.copy(), size.copy(), size.copy()
-        for place, own in enumerate((products, bottoms, tasks)):
-            own[self.ratios] = sums[3 * k + place * r : 3 * k + (place + 1) * r]
+        sums = counts @ self.columns
+        total, size, spread = sums[:, :k], sums[:, k : 2 * k], sums[:, 2 * k : 3 * k]
         filled = size > 0
         safe = np.where(filled, size, 1.0)
         value = total / safe
-        spread = squares - value * (2.0 * products - value * bottoms)
-        spread = np.where(spread <= self.least[:, None] * np.maximum(tasks, 1.0), 0.0, spread)
+        products, bottoms, some = (
+            sums[:, 3 * k + place * r : 3 * k + (place + 1) * r] for place in range(3)
+        )
+        own = value[:, self.ratios]
+        of_ratios = spread[:, self.ratios] - own * (2.0 * products - own * bottoms)
+        spread -= value * total
+        spread[:, self.ratios] = of_ratios
+        tasks = safe.copy()
+        tasks[:, self.ratios] = np.maximum(some, 1.0)
+        spread[spread <= self.least * tasks] = 0.0
         spread *= tasks / np.maximum(tasks - 1.0, 1.0)
         return value, np.sqrt(spread) / safe, filled.astype(np.float64)

@@ -190,19 +190,6 @@ READABILITY = Table(
 """Counts by unit (pair, panel, arm, run, request), arm, state and cause; `n_planned` = all units of
 that group. Unit `panel` crosses the channels: both, A_only, F_only, neither, and d_A = 0 or not."""
 
-AGREEMENT = Table(
-    name="agreement",
-    columns=(
-        *typed("string", "evaluator", "other", "harness", "model", "channel", "unit"),
-        *typed("Int64", "n_units", "n_evaluator", "n_other", "n_both", "n_same", "n_opposite"),
-        *STAMP,
-    ),
-    keys=("evaluator", "other", "harness", "model", "channel", "unit"),
-)
-"""Evaluators side by side (DR-75): coverage of each and agreement where both read; never pooled,
-and agreement is not accuracy. Unit `document` is a distinct text × factor of the row's runs: what
-was read once counts once, although a saved file that is submitted is a draft and a final."""
-
 RISK_SET = Table(
     name="risk_set",
     columns=(

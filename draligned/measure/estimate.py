@@ -38,7 +38,7 @@ class Settings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Sums:
+class Sums:
     """A target's numerator and denominator per planned task, and the pairs they stand for."""
 
     numerator: Floats
@@ -59,7 +59,7 @@ class _Sums:
 def estimate(panel: Panel, targets: Sequence[Target], settings: Settings) -> list[Row]:
     """One row per target. No value is made up: n = 0 gives null and `empty`, one task gives a
     value without interval, an interval of no width is marked degenerate (HARD_CASES 24, 25)."""
-    sums = [_sums(panel, target) for target in targets]
+    sums = [sums_of(panel, target) for target in targets]
     draws = TaskDraws(seed=settings.seed, draws=settings.draws, n_tasks=panel.n_tasks)
     redone = bootstrap.replicate(
         np.stack([s.numerator for s in sums], axis=1),
@@ -80,7 +80,8 @@ def estimate(panel: Panel, targets: Sequence[Target], settings: Settings) -> lis
     return rows
 
 
-def _sums(panel: Panel, target: Target) -> _Sums:
+def sums_of(panel: Panel, target: Target) -> Sums:
+    """Sums of a target per planned task."""
     used = target.member & target.readable
     tasks = panel.tasks[used]
     sizes = np.bincount(tasks, minlength=panel.n_tasks).astype(np.float64)
@@ -88,12 +89,12 @@ def _sums(panel: Panel, target: Target) -> _Sums:
         tasks, weights=target.values[used], minlength=panel.n_tasks
     ).astype(np.float64)
     if target.weighting == "pair":
-        return _Sums(numerator=totals, denominator=sizes, used=used)
+        return Sums(numerator=totals, denominator=sizes, used=used)
     means = totals / np.maximum(sizes, 1.0)
-    return _Sums(numerator=means, denominator=(sizes > 0).astype(np.float64), used=used)
+    return Sums(numerator=means, denominator=(sizes > 0).astype(np.float64), used=used)
 
 
-def _head(panel: Panel, target: Target, own: _Sums) -> Row:
+def _head(panel: Panel, target: Target, own: Sums) -> Row:
     n_pairs, n_readable = int(target.member.sum()), int(own.used.sum())
     n_tasks = int((own.denominator > 0).sum())
     status, reason = "ok", None
@@ -121,13 +122,14 @@ def _head(panel: Panel, target: Target, own: _Sums) -> Row:
     }
 
 
-def _intervals(target: Target, own: _Sums, values: Floats, errors: Floats) -> Row:
+def _intervals(target: Target, own: Sums, values: Floats, errors: Floats) -> Row:
     """Intervals of a value, by the draws that are not empty."""
     value, n_tasks = own.value, len(own.task_values)
     if value is None or n_tasks < 2:
         return {}
     flat = bool(np.ptp(own.task_values) < 1e-12)
-    plain = iv.percentile(values)
+    tails = None if flat else iv.bca(values, own.numerator, own.denominator)
+    plain, wide, corrected = iv.at(values, iv.percentile(), iv.expanded(n_tasks), tails)
     row = _paper(target, own, plain) | {"degenerate": flat and not target.binomial}
     if flat:
         return row | _flat(target, value, n_tasks)
@@ -139,8 +141,8 @@ def _intervals(target: Target, own: _Sums, values: Floats, errors: Floats) -> Ro
     words = [word for word, found in ((STUDENT, student), (SCORE, scored)) if found]
     return (
         row
-        | named("ci_expanded", iv.expanded(values, n_tasks))
-        | named("ci_bca", iv.bca(values, own.numerator, own.denominator))
+        | named("ci_expanded", wide)
+        | named("ci_bca", corrected)
         | named("ci_t", student)
         | named("ci_score", scored)
         | named("ci_union", iv.union(plain, student, scored))
@@ -148,7 +150,7 @@ def _intervals(target: Target, own: _Sums, values: Floats, errors: Floats) -> Ro
     )
 
 
-def _paper(target: Target, own: _Sums, plain: Interval) -> Row:
+def _paper(target: Target, own: Sums, plain: Interval | None) -> Row:
     """The interval that the paper gives: percentile, for a share of pairs Wilson's."""
     if not target.binomial:
         return named("ci", plain) | {"ci_method": PERCENTILE}
@@ -167,7 +169,7 @@ def _flat(target: Target, value: float, n_tasks: int) -> Row:
     return row
 
 
-def _sensitivity(panel: Panel, target: Target, own: _Sums, settings: Settings) -> Row:
+def _sensitivity(panel: Panel, target: Target, own: Sums, settings: Settings) -> Row:
     """Sign-flip test, leave-one-out ranges, two-way clusters: for task-equal differences."""
     value = own.value
     if not target.contrast or target.weighting != "task" or value is None:
@@ -251,12 +253,19 @@ def named(name: str, interval: Interval | None) -> Row:
 
 
 def _resampling(draws: TaskDraws, filled: Flags, errors: Floats) -> Row:
+    own: Row = {
+        "boot_empty": int((~filled).sum()),
+        "boot_flat": int((errors[filled] == 0).sum()),
+    }
+    return resampled(draws) | own
+
+
+def resampled(draws: TaskDraws) -> Row:
+    """How tasks were drawn, so that another program can redo it."""
     return {
         "boot_generator": GENERATOR,
         "boot_seed": draws.seed,
         "boot_draws": draws.draws,
         "boot_tasks": draws.n_tasks,
-        "boot_empty": int((~filled).sum()),
-        "boot_flat": int((errors[filled] == 0).sum()),
         "boot_order": ORDER,
     }

@@ -12,7 +12,6 @@ each is wide where the other is short (docs/validity.md).
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from draligned.measure.bootstrap import LEVEL, Floats, Interval
@@ -28,25 +27,38 @@ def t_quantile(n: int, level: float = LEVEL) -> float:
     return float(special.stdtrit(n - 1, (1 + level) / 2))
 
 
-def percentile(values: Floats, level: float = LEVEL) -> Interval:
-    """Percentile interval of the draws that are not empty (linear interpolation)."""
-    return _at(values, (1 - level) / 2, (1 + level) / 2)
+Tails = tuple[float, float]
 
 
-def expanded(values: Floats, n: int, level: float = LEVEL) -> Interval:
-    """Percentiles at Φ(∓ √(n/(n − 1)) · t) in place of Φ(∓ z), for n ≥ 2 clusters."""
+def at(values: Floats, *tails: Tails | None) -> list[Interval | None]:
+    """Intervals between shares of the draws (linear interpolation), found in one pass."""
+    wanted = [tail for tail in tails if tail is not None]
+    ends = np.quantile(values, wanted)
+    found = {
+        tail: (float(low), float(high)) for tail, (low, high) in zip(wanted, ends, strict=True)
+    }
+    return [None if tail is None else found[tail] for tail in tails]
+
+
+def percentile(level: float = LEVEL) -> Tails:
+    """Tails of the percentile interval."""
+    return (1 - level) / 2, (1 + level) / 2
+
+
+def expanded(n: int, level: float = LEVEL) -> Tails:
+    """Φ(∓ √(n/(n − 1)) · t) in place of Φ(∓ z), for n ≥ 2 clusters."""
     tail = float(special.ndtr(-sqrt(n / (n - 1)) * t_quantile(n, level)))
-    return _at(values, tail, 1 - tail)
+    return tail, 1 - tail
 
 
 def bca(
     values: Floats, numerator: Floats, denominator: Floats, level: float = LEVEL
-) -> Interval | None:
-    """Bias-corrected and accelerated interval of Σ numerator / Σ denominator over tasks.
+) -> Tails | None:
+    """Tails of the bias-corrected and accelerated interval of Σ numerator / Σ denominator.
 
     Acceleration from leaving out each task that has something; bias from the share of draws below
     the estimate, ties counting half (as `scipy.stats.bootstrap`). None where every draw lies on
-    one side, where no task moves the estimate, or where a quantile leaves (0, 1).
+    one side, where no task moves the estimate, or where a tail leaves (0, 1).
     """
     some = denominator > 0
     top, bottom = float(numerator.sum()), float(denominator.sum())
@@ -67,7 +79,7 @@ def bca(
     if (acceleration * ends >= 1).any():
         return None
     low, high = special.ndtr(bias + ends / (1 - acceleration * ends))
-    return _at(values, float(low), float(high))
+    return float(low), float(high)
 
 
 def studentised(
@@ -82,7 +94,7 @@ def studentised(
     some = errors > 0
     if 2 * int(some.sum()) < len(values):
         return None
-    low, high = _at((values[some] - estimate) / errors[some], (1 - level) / 2, (1 + level) / 2)
+    low, high = np.quantile((values[some] - estimate) / errors[some], percentile(level))
     if high - low < _ROUNDING:
         return None
     return float(estimate - high * error), float(estimate - low * error)
@@ -119,8 +131,3 @@ def union(*intervals: Interval | None) -> Interval:
 def clip(interval: Interval, low: float, high: float) -> Interval:
     """The part of an interval inside the estimate's range."""
     return min(max(interval[0], low), high), max(min(interval[1], high), low)
-
-
-def _at(values: NDArray[np.float64], low: float, high: float) -> Interval:
-    ends = np.quantile(values, [low, high])
-    return float(ends[0]), float(ends[1])

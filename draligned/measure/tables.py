@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from draligned.measure import columns as main
 from draligned.measure import (
     distances,
+    inference,
     long,
     masked,
     persistence_shares,
@@ -26,7 +27,6 @@ from draligned.measure import (
     transitions,
 )
 from draligned.measure import restore as rs
-from draligned.measure.agreement import agreement
 from draligned.measure.contrasts import Primary, estimates, main_targets, operator_targets
 from draligned.measure.delegation import delegation
 from draligned.measure.documents import Policy, read_words, relative_state
@@ -199,7 +199,6 @@ _MAIN: Makers = {
     main.SENSITIVITY: _sensitivity,
     main.TASKS: lambda made: task_means(made.pairs),
     main.READABILITY: lambda made: readability(made.pairs, made.matrix, made.requests),
-    main.AGREEMENT: lambda made: agreement(made.pairs, made.requests, made.documents),
     main.RISK_SET: lambda made: risk_set(made.matrix),
     main.DRAFT_FINAL: lambda made: draft_final(made.readings.runs, made.readings.documents),
     main.DELEGATION: lambda made: delegation(made.readings.runs),
@@ -207,6 +206,7 @@ _MAIN: Makers = {
 
 MAKERS: Makers = {
     **_MAIN,
+    **inference.MAKERS,
     **long.MAKERS,
     **read_controls.MAKERS,
     **placebo.MAKERS,

@@ -31,7 +31,7 @@ def test_same_interval_as_scipy() -> None:
         rng=np.random.Generator(np.random.PCG64(17)),
     )  # fmt: skip
     interval = (theirs.confidence_interval.low, theirs.confidence_interval.high)
-    assert intervals.percentile(ours) == pytest.approx(interval)
+    assert intervals.at(ours, intervals.percentile()) == [pytest.approx(interval)]
 
 
 def test_tasks_with_nothing_readable_contribute_nothing() -> None:

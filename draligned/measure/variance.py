@@ -1,0 +1,154 @@
+"""Where the variance of pair values comes from: task, user, model, environment, run, read.
+
+Pairs are values of one design: repeats are matched by replicate, the r-th P run with the r-th Q
+run of a cell. Levels are crossed; a user or environment that serves one task cannot be told from
+it, and without repeats the run cannot be told from what is peculiar to a task × model cell.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from draligned.measure import restore as rs
+from draligned.measure.components import Component, components
+from draligned.measure.layout import STAMP, Table, typed
+from draligned.measure.made import Made
+from draligned.measure.pairs import build_pairs
+from draligned.measure.panel import coded
+
+VARIANCE = Table(
+    name="variance_components",
+    columns=(
+        *typed("string", "evaluator", "harness", "channel", "estimand", "level", "basis"),
+        *typed("string", "status", "reason"),
+        *typed("Float64", "variance", "raw", "share"),
+        *typed("Int64", "n_pairs", "n_levels", "n_couples"),
+        *STAMP,
+    ),
+    keys=("evaluator", "harness", "channel", "level"),
+)
+"""Variance components of d_A and d_F, all models. Basis `labels`: readable pairs, replicates
+included; levels task, user, model, environment, task_model (what is peculiar to a task × model
+cell), run. `raw` is the moment estimate (`components`), `variance` the same, 0 where it is
+negative; `share` is of the sum of variances of this basis. Levels that always differ together are
+named with a plus (`task_model+run`) and unknown alone. Basis `single_reads`: level `read` is half
+the mean squared difference of d by the first read alone and by the mirrored one alone, order effect
+and noise together; it is no part of the labels' variance and has no share. Unknown has a reason:
+one_value, not_separable, not_identified, no_replication (below two pairs, or no two reads)."""
+
+LEVELS = ("task", "user", "model", "environment", "task_model", "run")
+
+_COLUMNS = [name for name, _ in VARIANCE.columns if name != "development"]
+_CHANNELS = (("A", "D_A", "d_a", "a_status"), ("F", "D_F", "d_f", "f_status"))
+
+Floats = NDArray[np.float64]
+
+
+def variance_components(
+    matrix: pd.DataFrame, requests: pd.DataFrame, documents: pd.DataFrame
+) -> pd.DataFrame:
+    """Rows of the table, unsorted. From the matrix and labelled requests and documents."""
+    pairs = build_pairs(matrix, "all_cross")
+    pairs = pairs[(pairs["replicate_p"] == pairs["replicate_q"]).fillna(False).to_numpy(dtype=bool)]
+    single = {
+        "A": {side: _request_reads(requests, side) for side in ("first", "mirror")},
+        "F": {side: _final_reads(documents, side) for side in ("first", "mirror")},
+    }
+    rows = [
+        {"evaluator": evaluator, "harness": harness, "channel": channel, "estimand": name, **row}
+        for (evaluator, harness), own in pairs.groupby(["evaluator", "harness"], sort=True)
+        for channel, name, value, status in _CHANNELS
+        for row in [
+            *_label_rows(own[(own[status] == "readable").to_numpy(dtype=bool)], value),
+            _read_row(own, single[channel], sign=channel == "F"),
+        ]
+    ]
+    return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def _label_rows(pairs: pd.DataFrame, value: str) -> Iterator[dict[str, object]]:
+    codes = _codes(pairs)
+    found = components(pairs[value].to_numpy(dtype=np.float64), codes)
+    total = sum(max(0.0, c.variance) for c in found if c.variance is not None)
+    for component in found:
+        yield {
+            "basis": "labels",
+            "level": "+".join(component.levels),
+            "n_pairs": len(pairs),
+            "n_levels": min(_count(codes[level]) for level in component.levels),
+            "n_couples": component.couples,
+            **_values(component, total, len(pairs)),
+        }
+
+
+def _values(component: Component, total: float, size: int) -> dict[str, object]:
+    raw = component.variance
+    if raw is None:
+        return {"status": "unknown", "reason": "no_replication" if size < 2 else component.reason}
+    kept = max(0.0, raw)
+    share = kept / total if total > 0 else None
+    return {"status": "ok", "variance": kept, "raw": raw, "share": share}
+
+
+def _codes(pairs: pd.DataFrame) -> dict[str, NDArray[np.intp]]:
+    names = {"task": "task_id", "user": "user_id", "model": "model", "environment": "environment"}
+    codes = {level: coded(pairs[column]) for level, column in names.items()}
+    cell = codes["task"] * (int(codes["model"].max(initial=0)) + 1) + codes["model"]
+    return codes | {"task_model": cell, "run": np.arange(len(pairs))}
+
+
+def _count(codes: NDArray[np.intp]) -> int:
+    return len(np.unique(codes))
+
+
+def _request_reads(requests: pd.DataFrame, side: str) -> pd.DataFrame:
+    """Mean readout of each run × factor × evaluator by one read alone."""
+    bits = requests[f"bits_{side}"].to_numpy()
+    said = requests[f"read_{side}"].to_numpy(dtype=bool) & (bits >= 0)
+    names = requests.loc[said, ["run_id", "factor_id", "evaluator"]]
+    read = names.assign(x=rs.readout(bits[said]).astype(np.float64))
+    return read.groupby(list(names.columns), sort=False)["x"].mean().reset_index()
+
+
+def _final_reads(documents: pd.DataFrame, side: str) -> pd.DataFrame:
+    """Readout of each final by one read alone, where it has a resolved main item."""
+    finals = documents[(documents["role"] == "final").to_numpy(dtype=bool)]
+    said = (finals[f"state_{side}"] == rs.OK) & (finals[f"n_resolved_{side}"] > 0)
+    known = finals[said.to_numpy(dtype=bool)]
+    names = known[["run_id", "factor_id", "evaluator"]]
+    return names.assign(x=rs.readout(known[f"bits_{side}"].to_numpy()).astype(np.float64))
+
+
+def _read_row(
+    pairs: pd.DataFrame, reads: dict[str, pd.DataFrame], *, sign: bool
+) -> dict[str, object]:
+    by_read = []
+    for side in ("first", "mirror"):
+        p, q = (_of_arm(pairs, reads[side], arm) for arm in "pq")
+        by_read.append(np.sign(p - q) if sign else p - q)
+    both = ~np.isnan(by_read[0] - by_read[1])
+    row = {"basis": "single_reads", "level": "read", "n_pairs": int(both.sum()), "n_levels": 2}
+    if not both.any():
+        return row | {"status": "unknown", "reason": "no_replication", "n_couples": 0}
+    raw = float(0.5 * ((by_read[0] - by_read[1])[both] ** 2).mean())
+    return row | {"status": "ok", "variance": raw, "raw": raw, "n_couples": int(both.sum())}
+
+
+def _of_arm(pairs: pd.DataFrame, reads: pd.DataFrame, arm: str) -> Floats:
+    """Readout of an arm's run; NaN, inside this module alone, where the read says nothing."""
+    keys = pairs[[f"run_id_{arm}", "factor_id", "evaluator"]]
+    names = ["run_id", "factor_id", "evaluator"]
+    place = pd.MultiIndex.from_frame(reads[names]).get_indexer(
+        pd.MultiIndex.from_frame(keys.set_axis(names, axis=1))
+    )
+    padded = np.append(reads["x"].to_numpy(dtype=np.float64), np.nan)
+    return padded[place]
+
+
+def _table(made: Made) -> pd.DataFrame:
+    return variance_components(made.matrix, made.requests, made.documents)
+
+
+MAKERS = {VARIANCE: _table}
