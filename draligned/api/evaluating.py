@@ -18,6 +18,7 @@ from draligned.evaluators.packets import document_packet, plan_units, request_pa
 from draligned.evaluators.protocol import Protocol, load_protocol
 from draligned.evaluators.render import Packet
 from draligned.evaluators.sentinels import interleaved
+from draligned.measure.edits import edits
 from draligned.measure.tables import build_tables
 from draligned.models.factory import close_models, resolve_model
 from draligned.models.protocol import ChatModel
@@ -190,9 +191,11 @@ class Readings:
         collected |= {name: self._collected(made) for name, made in self.controls.sets.items()}
         asked = [(e, len(self.work([e]))) for e in self.plan.ordered_evaluators]
         sentinels = self._asides.table(asked)
-        return replace(
+        made = replace(
             self._collected(self._set_of(self.cells)), sets=collected, sentinels=sentinels
         )
+        cut = self.context.config.measure.tokens
+        return replace(made, edits=edits(made, self.context.folder.blobs.get, cut))
 
     def _set_of(self, cells: Sequence[RunCell]) -> ReadSet:
         """Runs in the arms that `cells` say, and what is read of them."""
