@@ -51,23 +51,37 @@ class RelevanceRow(Record):
         )
 
 
-@cache
 def rows(lang: Lang) -> tuple[RelevanceRow, ...]:
     """All rows of a language. Raises `DesignError` if the table is unsound."""
-    raw = tomllib.loads(files(__package__).joinpath(f"relevance_{lang}.toml").read_text("utf-8"))
+    return _read(f"relevance_{lang}.toml", lang)
+
+
+def second_rows(lang: Lang) -> tuple[RelevanceRow, ...]:
+    """Rows for second facts of two-factor tasks alone. Raises `DesignError`."""
+    return _read(f"relevance_second_{lang}.toml", lang)
+
+
+@cache
+def _read(name: str, lang: Lang) -> tuple[RelevanceRow, ...]:
+    raw = tomllib.loads(files(__package__).joinpath(name).read_text("utf-8"))
     out = tuple(
         RelevanceRow.model_validate({"guidance": raw["guidance"], **item}) for item in raw["row"]
     )
     for row in out:
         _check(row, kind_named(row.kind, lang))
     if len({(r.kind, r.domain) for r in out}) != len(out):
-        raise DesignError(f"relevance_{lang}.toml: a kind and domain stand in two rows")
+        raise DesignError(f"{name}: a kind and domain stand in two rows")
     return out
 
 
 def row_for(kind: str, domain: str, lang: Lang) -> RelevanceRow | None:
     """The row of a kind in a domain, or none."""
     return next((r for r in rows(lang) if (r.kind, r.domain) == (kind, domain)), None)
+
+
+def second_row_for(kind: str, domain: str, lang: Lang) -> RelevanceRow | None:
+    """The row of a kind in a domain that holds for second facts alone, or none."""
+    return next((r for r in second_rows(lang) if (r.kind, r.domain) == (kind, domain)), None)
 
 
 def _check(row: RelevanceRow, kind: Kind | None) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from draligned.bench_data.kinds import Kind, kinds
-from draligned.bench_data.relevance import row_for
+from draligned.bench_data.relevance import RelevanceRow, row_for, second_row_for
 from draligned.constructors.cards import rule_card
 from draligned.constructors.removal import NAME_PATHS
 from draligned.constructors.review import checked, reason_in_words
@@ -22,19 +22,23 @@ class Tried(Record):
 
 
 def try_fields(
-    task: TaskRecord, persona: Persona, path_open: Callable[[str], bool]
+    task: TaskRecord,
+    persona: Persona,
+    path_open: Callable[[str], bool],
+    *,
+    second: bool = False,
 ) -> Iterator[Tried]:
     """Each field of the profile in order, until the first accepted card (DR-5).
 
     Fields after it are recorded as not needed. `path_open` says whether a field
-    path may still be used.
+    path may still be used; for a `second` fact more rows of the relevance table hold.
     """
     done = False
     for detail in persona.details:
         if done:
             yield note(task, persona, detail.path, CardOutcome.NOT_NEEDED, "an earlier field did")
             continue
-        for tried in _try_detail(task, persona, detail, path_open):
+        for tried in _try_detail(task, persona, detail, path_open, second):
             yield tried
             if tried.decision.outcome is CardOutcome.ACCEPTED:
                 done = True
@@ -64,7 +68,11 @@ def note(
 
 
 def _try_detail(
-    task: TaskRecord, persona: Persona, detail: Detail, path_open: Callable[[str], bool]
+    task: TaskRecord,
+    persona: Persona,
+    detail: Detail,
+    path_open: Callable[[str], bool],
+    second: bool,
 ) -> Iterator[Tried]:
     if NAME_PATHS.search(detail.path):
         reason = "a personal name is in neither arm"
@@ -75,7 +83,7 @@ def _try_detail(
         reason = "no kind of fact in the relevance table is stated here"
         yield note(task, persona, detail.path, CardOutcome.NO_RELEVANCE, reason)
     for kind in found:
-        yield _try_kind(task, persona, detail, kind, path_open)
+        yield _try_kind(task, persona, detail, kind, path_open, second)
 
 
 def _try_kind(
@@ -84,11 +92,12 @@ def _try_kind(
     detail: Detail,
     kind: Kind,
     path_open: Callable[[str], bool],
+    second: bool,
 ) -> Tried:
     def no(outcome: CardOutcome, reason: str) -> Tried:
         return note(task, persona, detail.path, outcome, reason, kind.name)
 
-    row = row_for(kind.name, task.domain, task.lang)
+    row = _row(kind, task, second)
     if row is None:
         return no(CardOutcome.NO_RELEVANCE, f"no row for {kind.name} × {task.domain}")
     if not row.applies(task.text):
@@ -103,3 +112,9 @@ def _try_kind(
     card = checked(rule_card(task, persona, detail.path, kind, value, row), task, persona)
     made = no(card.outcome, reason_in_words(card))
     return made.model_copy(update={"card": card})
+
+
+def _row(kind: Kind, task: TaskRecord, second: bool) -> RelevanceRow | None:
+    row = row_for(kind.name, task.domain, task.lang)
+    more = second_row_for(kind.name, task.domain, task.lang) if second else None
+    return more if more is not None and (row is None or not row.applies(task.text)) else row

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from draligned.bench_data.kinds import Kind, kind_named, kinds
-from draligned.bench_data.relevance import row_for
+from draligned.bench_data.relevance import row_for, second_row_for
 from draligned.constructors.packet import ReviewPacket
 from draligned.constructors.sentences import clauses, differing, frame, shared_run, tokens
 from draligned.constructors.values import BLANK, first_match, masked, stated, tells_on
@@ -50,7 +50,8 @@ def _forced(packet: ReviewPacket, kind: Kind | None) -> Finding:
         return _say(problem, "undecided", f"no rules for the kind {packet.kind}")
     if hit := task_fixes(kind, packet.domain, packet.task, packet.lang):
         return _say(problem, "fatal", f"the task already says “{hit}”")
-    if row_for(kind.name, packet.domain, packet.lang) is None:
+    where = (kind.name, packet.domain, packet.lang)
+    if row_for(*where) is None and second_row_for(*where) is None:
         return _say(problem, "undecided", f"no reviewed row for {kind.name} × {packet.domain}")
     if match := first_match(kind.hints, packet.task):
         return _say(problem, "undecided", f"the task may speak of it: “{match.group()}”")

@@ -63,7 +63,7 @@ def _fields(
 ) -> list[Tried]:
     """Every field tried beside the first factor's, those passed over as they were judged."""
     shut = {first.field_path, *passed}
-    tried = try_fields(task, persona, lambda path: path not in shut)
+    tried = try_fields(task, persona, lambda path: path not in shut, second=True)
     return [_told(passed.get(t.decision.field_path, t)) for t in tried
             if t.decision.field_path != first.field_path]  # fmt: skip
 

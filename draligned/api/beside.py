@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import pandas as pd
 
 from draligned.evaluators.packets import assigned_factors
-from draligned.schema.frames import SECOND, InputSet
+from draligned.schema.design import Design
+from draligned.schema.frames import FACTORS, SECOND, InputSet
 from draligned.schema.labels import RunSet, Side
 from draligned.schema.observed import ObservedRun
 from draligned.study.inventory import RunCell
@@ -49,6 +50,12 @@ def second_table(cells: Iterable[RunCell]) -> pd.DataFrame:
     """`frames.SECOND` of two-factor runs."""
     rows = [(c.run_id, c.second.factor_id, c.second.side.value) for c in cells if c.second]
     return pd.DataFrame(sorted(rows), columns=list(SECOND), dtype=object)
+
+
+def factors_table(design: Design) -> pd.DataFrame:
+    """`frames.FACTORS` of a design."""
+    rows = [(c.factor_id, c.kind, c.p.value, c.q.value) for c in design.cards]
+    return pd.DataFrame(sorted(rows), columns=list(FACTORS), dtype=object)
 
 
 def done(cells: Iterable[RunCell], observed: Mapping[str, ObservedRun]) -> list[ObservedRun]:

@@ -192,7 +192,10 @@ class Readings:
         asked = [(e, len(self.work([e]))) for e in self.plan.ordered_evaluators]
         sentinels = self._asides.table(asked)
         made = replace(
-            self._collected(self._set_of(self.cells)), sets=collected, sentinels=sentinels
+            self._collected(self._set_of(self.cells)),
+            sets=collected,
+            sentinels=sentinels,
+            factors=beside.factors_table(self.design),
         )
         cut = self.context.config.measure.tokens
         return replace(made, edits=edits(made, self.context.folder.blobs.get, cut))

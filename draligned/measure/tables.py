@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from draligned.measure import columns as main
 from draligned.measure import (
+    arms,
+    coexpression,
     distances,
     inference,
     long,
@@ -23,6 +25,7 @@ from draligned.measure import (
     read_controls,
     reentry,
     retained,
+    role_balance,
     sentinels,
     transitions,
 )
@@ -217,6 +220,9 @@ MAKERS: Makers = {
     **retained.MAKERS,
     **persistence_shares.MAKERS,
     **distances.MAKERS,
+    **arms.MAKERS,
+    **coexpression.MAKERS,
+    **role_balance.MAKERS,
 }
 """Every table and how it is made."""
 

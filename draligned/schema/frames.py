@@ -75,6 +75,10 @@ SECOND = ("run_id", "factor_id", "side")
 """The second assigned factor of runs in two-factor tasks (DR-13), and its side."""
 
 
+FACTORS = ("factor_id", "kind", "p_value", "q_value")
+"""Kind of fact and short values of each factor: P as the profile records it, Q its counterfactual."""
+
+
 class InputSet(StrEnum):
     """Sets of runs and reads beside the panel, each laid out as a study of its own."""
 
@@ -114,6 +118,7 @@ class MeasureInputs:
     visits: pd.DataFrame = field(default_factory=partial(empty, VISITS))
     sentinels: pd.DataFrame = field(default_factory=partial(empty, SENTINELS))
     second: pd.DataFrame = field(default_factory=partial(empty, SECOND))
+    factors: pd.DataFrame = field(default_factory=partial(empty, FACTORS))
     sets: Mapping[InputSet, "MeasureInputs"] = field(default_factory=dict)
 
     def frames(self) -> dict[str, pd.DataFrame]:
