@@ -9,6 +9,7 @@ import pandas as pd
 from draligned.api import beside
 from draligned.api.asides import Asides
 from draligned.api.context import Context, asked_for
+from draligned.api.labelled import labelled_table
 from draligned.api.leftout import LeftOut
 from draligned.api.read_controls import ReadControls, ReadSet, possible_packets
 from draligned.evaluators.campaign import Campaign
@@ -195,6 +196,7 @@ class Readings:
             self._collected(self._set_of(self.cells)),
             sets=collected,
             sentinels=sentinels,
+            labelled=labelled_table(self.context.folder.store),
             factors=beside.factors_table(self.design),
         )
         cut = self.context.config.measure.tokens

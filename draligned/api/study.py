@@ -9,6 +9,7 @@ from draligned.api.context import Context, Modes
 from draligned.api.drafting import Drafting
 from draligned.api.limited import Limited
 from draligned.api.progressing import Progressing
+from draligned.api.people import People
 from draligned.api.qualifying import Qualifying
 from draligned.api.recordings import Recordings
 from draligned.api.results import Results
@@ -58,7 +59,7 @@ class RunRequest:
     pilot: int | None = None
 
 
-class Study(Drafting, Recordings, Qualifying, Verified, Progressing):
+class Study(Drafting, Recordings, Qualifying, People, Verified, Progressing):
     """One study folder. Every method reads what is on disk and fills what is open."""
 
     def __init__(self, root: Path) -> None:

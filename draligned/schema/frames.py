@@ -71,6 +71,11 @@ SENTINELS = (
 among the study's own: `wave` numbers the times it was asked, `place` is how many planned reads of
 its evaluator come before it; `status` is ok, void or missing, `correct` null where not read."""
 
+LABELLED = ("sample_id", "labeller", "pair_id", "drawn", "label_p", "label_q")
+"""One row per pair of a sample's population × person who labelled the sample: whether it was
+drawn, and the person's labels of its two finals, P and Q restored; null where not drawn, left
+blank or undecided."""
+
 SECOND = ("run_id", "factor_id", "side")
 """The second assigned factor of runs in two-factor tasks (DR-13), and its side."""
 
@@ -117,6 +122,7 @@ class MeasureInputs:
     edits: pd.DataFrame = field(default_factory=partial(empty, EDITS))
     visits: pd.DataFrame = field(default_factory=partial(empty, VISITS))
     sentinels: pd.DataFrame = field(default_factory=partial(empty, SENTINELS))
+    labelled: pd.DataFrame = field(default_factory=partial(empty, LABELLED))
     second: pd.DataFrame = field(default_factory=partial(empty, SECOND))
     factors: pd.DataFrame = field(default_factory=partial(empty, FACTORS))
     sets: Mapping[InputSet, "MeasureInputs"] = field(default_factory=dict)
