@@ -18,6 +18,11 @@ class Source(Record):
     tasks: tuple[TaskRecord, ...]
     personas: tuple[Persona, ...]
 
+    @property
+    def bundled(self) -> bool:
+        """Whether these are the tasks and personas that come with the package."""
+        return self.label.startswith("bundled")
+
     def persona(self, user_id: str) -> Persona | None:
         """The profile of a user, or none."""
         return next((p for p in self.personas if p.user_id == user_id), None)

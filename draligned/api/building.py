@@ -1,21 +1,33 @@
 """construct and amend: source, settings, cards and models put together."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from draligned.api.context import Context
 from draligned.api.judging import Earlier
-from draligned.constructors import build, handmade
+from draligned.constructors import agenda, build, handmade
 from draligned.constructors.build import Judged
 from draligned.constructors.construction import Construction
 from draligned.constructors.source import Source, load_source
 from draligned.models.factory import close_models
 from draligned.models.protocol import ChatModel
 from draligned.schema.config import ConstructConfig
-from draligned.schema.design import Design, FactorCard, Lang
+from draligned.schema.design import Design, FactorCard, Lang, TaskMap
 from draligned.schema.errors import ConfigError, DesignError
 
 Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Files:
+    """Files of the user's that a design is made from."""
+
+    pdr_bench: Path | None = None
+    """A folder; the bundled set if absent."""
+    cards: Path | None = None
+    subproblems: Path | None = None
+    """Lists of broad subproblems of tasks (Q13)."""
 
 
 def settings(
@@ -34,21 +46,22 @@ def settings(
 async def construct(
     context: Context,
     config: ConstructConfig,
-    pdr_bench: Path | None,
-    cards: Path | None,
+    files: Files,
     earlier: Earlier,
     say: Say,
 ) -> Construction:
     """A draft design from tasks, personas and hand-written cards; what people judged stays."""
-    source = load_source(pdr_bench, config.lang)
-    hand = _hand_cards(cards, source)
+    source = load_source(files.pdr_bench, config.lang)
+    hand = _hand_cards(files.cards, source)
+    maps = agenda.maps_of(source, _maps(files.subproblems, source))
     judged = Judged(accepted=earlier.accepted(source.label), rejected=earlier.rejected)
     proposer, reviewers = _models(context, config)
     try:
-        return await build.construct(
+        made = await build.construct(
             source, config, seed=context.config.seed,
             proposer=proposer, reviewers=reviewers, cards=hand, judged=judged, progress=say,
         )  # fmt: skip
+        return _with_maps(made, maps)
     finally:
         await close_models([*reviewers, *([proposer] if proposer else [])])
 
@@ -57,21 +70,22 @@ async def amend(
     context: Context,
     design: Design,
     tasks: int | None,
-    pdr_bench: Path | None,
-    cards: Path | None,
+    files: Files,
     judged: Judged,
     say: Say,
 ) -> Construction:
     """The design with `tasks` tasks added; none but the hand-written cards if absent."""
-    source = _same_source(design, pdr_bench)
-    hand = _hand_cards(cards, source)
+    source = _same_source(design, files.pdr_bench)
+    hand = _hand_cards(files.cards, source)
+    maps = agenda.added_maps(source, design, _maps(files.subproblems, source))
     config = settings(context, design.lang, tasks or len({c.task_id for c in hand}))
     proposer, reviewers = _models(context, config)
     try:
-        return await build.amend(
+        made = await build.amend(
             design, source, config, seed=context.config.seed, searching=tasks is not None,
             proposer=proposer, reviewers=reviewers, cards=hand, judged=judged, progress=say,
         )  # fmt: skip
+        return _with_maps(made, maps)
     finally:
         await close_models([*reviewers, *([proposer] if proposer else [])])
 
@@ -99,6 +113,15 @@ def _language(lang: str) -> Lang:
 
 def _hand_cards(path: Path | None, source: Source) -> tuple[FactorCard, ...]:
     return () if path is None else handmade.read_cards(path, source)
+
+
+def _maps(path: Path | None, source: Source) -> tuple[TaskMap, ...]:
+    return () if path is None else agenda.read_maps(path, source)
+
+
+def _with_maps(made: Construction, maps: tuple[TaskMap, ...]) -> Construction:
+    design = made.design.model_copy(update={"subproblems": maps})
+    return made.model_copy(update={"design": design})
 
 
 def _models(

@@ -13,6 +13,7 @@ from draligned.study.config import write_default
 from draligned.study.folder import StudyFolder
 
 if TYPE_CHECKING:
+    from draligned.api.building import Files
     from draligned.api.judging import Judgement
     from draligned.constructors.construction import Construction
 
@@ -35,11 +36,14 @@ class Drafting:
         tasks: int | None = None,
         cards: str | Path | None = None,
         two_factor: int | None = None,
+        subproblems: str | Path | None = None,
         progress: Callable[[str], None] = _unsaid,
     ) -> "Construction":
         """Draft a design from the bundled set or a PDR-Bench folder (DR-1 … DR-14).
 
         `two_factor` of the tasks are also told two facts at once, in a set of their own (DR-13).
+        `subproblems` is a file with lists of broad subproblems of tasks (DR-92); the bundled
+        tasks have theirs.
 
         Cards that a person rejected or accepted in an earlier draft stay so.
         """
@@ -50,11 +54,8 @@ class Drafting:
             raise DesignError("the design is frozen; `draligned design amend` adds to it")
         config = building.settings(self._context, lang, tasks, two_factor)
         before = judging.earlier(store)
-        built = wait(
-            building.construct(
-                self._context, config, _path(pdr_bench), _path(cards), before, progress
-            )
-        )
+        files = _files(pdr_bench, cards, subproblems)
+        built = wait(building.construct(self._context, config, files, before, progress))
         write_default(store, self.folder.root.resolve().name or "study")
         frozen.write_draft(store, built.design, built.decisions, before.beside(built))
         return built
@@ -76,11 +77,13 @@ class Drafting:
         tasks: int | None = None,
         cards: str | Path | None = None,
         accept_why: str = "",
+        subproblems: str | Path | None = None,
         progress: Callable[[str], None] = _unsaid,
     ) -> "tuple[Construction, LockEntry]":
         """Add `tasks` tasks, or hand-written cards, to a frozen design as a chained lock.
 
         `accept_why`: accept cards that rules leave open, by human review; the reason is kept.
+        `subproblems`: lists of broad subproblems of the added tasks.
         """
         from draligned.api import building, judging
         from draligned.constructors.build import Judged
@@ -94,11 +97,8 @@ class Drafting:
             raise ConfigError("--accept-why is about hand-written cards: give --cards FILE")
         before = judging.earlier(self.folder.store)
         judged = Judged(rejected=before.rejected, accept_why=accept_why.strip())
-        built = wait(
-            building.amend(
-                self._context, design, tasks, _path(pdr_bench), _path(cards), judged, progress
-            )
-        )
+        files = _files(pdr_bench, cards, subproblems)
+        built = wait(building.amend(self._context, design, tasks, files, judged, progress))
         entry = frozen.amend(self.folder.store, built.design, built.decisions)
         frozen.keep_set_aside(self.folder.store, before.beside(built))
         return built, entry
@@ -154,6 +154,14 @@ class Drafting:
         """The construction record. Raises `DesignError` before there is a design."""
         self.design()
         return frozen.read_decisions(self.folder.store)
+
+
+def _files(
+    pdr_bench: str | Path | None, cards: str | Path | None, subproblems: str | Path | None
+) -> "Files":
+    from draligned.api.building import Files
+
+    return Files(pdr_bench=_path(pdr_bench), cards=_path(cards), subproblems=_path(subproblems))
 
 
 def _path(value: str | Path | None) -> Path | None:

@@ -20,6 +20,7 @@ from draligned.evaluators.protocol import Protocol, load_protocol
 from draligned.evaluators.render import Packet
 from draligned.evaluators.sentinels import interleaved
 from draligned.measure.edits import edits
+from draligned.evaluators.subproblems import visits
 from draligned.measure.tables import build_tables
 from draligned.models.factory import close_models, resolve_model
 from draligned.models.protocol import ChatModel
@@ -214,7 +215,7 @@ class Readings:
         elsewhere = {u.packet_id for u in self.units} - {u.packet_id for u in found.units}
         reads = [r for e in evaluators for r in self._analysed(self.records(e))]
         observed = {run.run_id: run for run in found.runs}
-        return collect(
+        made = collect(
             runs_table=runs_table(found.cells, self.states, observed),
             runs=found.runs,
             units=found.units,
@@ -224,6 +225,7 @@ class Readings:
             single={e.evaluator_id for e in evaluators if not e.mirrored},
             factors_of=found.factors_of,
         )
+        return replace(made, visits=visits(found.runs, self.design))
 
     def _analysed(self, records: Sequence[ReadRecord]) -> list[ReadRecord]:
         """Reads of packets that are analysed: runs that were taken in before may be left out, and

@@ -19,6 +19,10 @@ from draligned.cli.common import (
     visible,
 )
 
+SubproblemsOption = Annotated[
+    Path | None, typer.Option(help="TOML file: broad subproblems of tasks, with public words.")
+]
+
 design_app = typer.Typer(
     help="Look at the design, or add to a frozen one.", rich_markup_mode=None, no_args_is_help=True
 )
@@ -51,12 +55,13 @@ def construct(
     two_factor: Annotated[
         int | None, typer.Option(min=0, help="Tasks that are also told two facts at once.")
     ] = None,
+    subproblems: SubproblemsOption = None,
 ) -> None:
     """Make matched conditions P and Q from tasks and personas. They stay a draft until frozen."""
     opened = begin_study(study)
     built = opened.construct(
         pdr_bench=pdr_bench, lang=lang, tasks=tasks, cards=cards, two_factor=two_factor,
-        progress=note,
+        subproblems=subproblems, progress=note,
     )  # fmt: skip
     _counts(built)
     n = len(built.design.cards)
@@ -77,6 +82,9 @@ def _controls(design: Any) -> None:
     """Conditions beside the pairs."""
     doubled = {c.task_id for c in design.conditions if len(c.assigned) > 1}
     say(f"{len(design.neutral)} neutral conditions, {len(doubled)} two-factor tasks beside them.")
+    mapped = {m.task_id for m in design.subproblems}
+    n = sum(t.task_id in mapped for t in design.tasks)
+    say(f"{n} of {len(design.tasks)} tasks have a list of subproblems.")
 
 
 def _refused(built: Any, written: str, *, frozen: bool) -> None:
@@ -126,11 +134,13 @@ def design_amend(
         str,
         typer.Option(help="Accept your cards that rules leave open, for this reason; it is kept."),
     ] = "",
+    subproblems: SubproblemsOption = None,
 ) -> None:
     """Add tasks or factors to a frozen design as a new, chained lock."""
     built, entry = open_study(study).amend(
-        pdr_bench=pdr_bench, tasks=tasks, cards=cards, accept_why=accept_why, progress=note
-    )
+        pdr_bench=pdr_bench, tasks=tasks, cards=cards, accept_why=accept_why,
+        subproblems=subproblems, progress=note,
+    )  # fmt: skip
     _counts(built)
     say(f"amended: {entry.n_cards} cards over {entry.n_tasks} tasks, {entry.design_sha256[:16]}")
     _refused(built, "the design was amended, without", frozen=True)

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, Self
 
-from pydantic import model_validator
+from pydantic import Field, field_validator, model_validator
 
 from draligned.schema.base import Record, sha256_of, short_id
 from draligned.schema.labels import CardOutcome, Problem, RunSet, Side
@@ -173,6 +173,36 @@ class Neutral(Record):
     """It assigns no factor."""
 
 
+class Subproblem(Record):
+    """One broad subproblem of a task, and the public words by which a request is about it."""
+
+    key: str = Field(pattern=r"^[a-z0-9_]+$")
+    title: str
+    words: tuple[str, ...] = Field(min_length=1)
+
+    @field_validator("words")
+    @classmethod
+    def _not_blank(cls, words: tuple[str, ...]) -> tuple[str, ...]:
+        if any(not w.strip() or w != w.strip() for w in words):
+            raise ValueError("a word is blank, or has blanks at its ends")
+        return words
+
+
+class TaskMap(Record):
+    """The broad subproblems of one task, written before any request is seen (Q13)."""
+
+    task_id: str
+    subproblems: tuple[Subproblem, ...] = Field(min_length=2, max_length=12)
+
+    @field_validator("subproblems")
+    @classmethod
+    def _once(cls, found: tuple[Subproblem, ...]) -> tuple[Subproblem, ...]:
+        keys = [s.key for s in found]
+        if len(set(keys)) < len(keys):
+            raise ValueError("two subproblems have the same key")
+        return found
+
+
 class Estimand(Record):
     """A named estimand; those in the lock are primary."""
 
@@ -196,10 +226,12 @@ class Design(Record):
     """Settings of construction: selection, field order, constructor protocol."""
     neutral: tuple[Neutral, ...] = ()
     """Conditions of the neutral arm; none in designs from before there was one."""
+    subproblems: tuple[TaskMap, ...] = ()
+    """Maps of tasks to broad subproblems; a task without one has no agenda (DR-92)."""
 
     def sha256(self) -> str:
-        """Hash of the canonical form; designs without a neutral arm keep the one they had."""
-        unused = set() if self.neutral else {"neutral"}
+        """Hash of the canonical form; designs from before neutral arms and maps keep theirs."""
+        unused = {name for name in ("neutral", "subproblems") if not getattr(self, name)}
         return sha256_of(self.model_dump(mode="json", exclude=unused))
 
     @model_validator(mode="after")
@@ -218,6 +250,9 @@ class Design(Record):
         told = self.every_condition
         if len(set(told)) < len(told):
             return "two conditions are the same"
+        mapped = [m.task_id for m in self.subproblems]
+        if len(set(mapped)) < len(mapped):
+            return "a task has two lists of subproblems"
         return None
 
     @property

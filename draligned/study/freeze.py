@@ -116,7 +116,7 @@ def _amended_key(design_sha256: str) -> str:
 def _check_prefix(old: Design, new: Design) -> None:
     if fault := new.repeated():
         raise DesignError(f"{fault}; leave one out of the amendment")
-    for what in ("tasks", "cards", "conditions", "neutral"):
+    for what in ("tasks", "cards", "conditions", "neutral", "subproblems"):
         before, after = getattr(old, what), getattr(new, what)
         if after[: len(before)] != before:
             raise DesignError(f"an amendment must not change the frozen {what}")
