@@ -19,6 +19,7 @@ from draligned.cli import (
     progress,
     recordings,
     results,
+    simulate,
     tables,
     verify,
 )
@@ -42,6 +43,7 @@ for room in (
     labels,
     results,
     tables,
+    simulate,
     extra,
     harness,
     progress,

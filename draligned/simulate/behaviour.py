@@ -36,9 +36,17 @@ def rates(leaning: Leaning, runs: Grid, rng: np.random.Generator) -> Rates:
     by_cell = _round(by_task[:, own_cells.task], leaning.cell, rng)
     directional = _round(by_cell[runs.study, runs.cell], leaning.run, rng)
     own = _round(np.full((runs.studies, shape.tasks), leaning.own), leaning.own_task, rng)
-    coins = rng.integers(0, 2, size=(runs.studies, shape.models)) * 2 - 1
-    each = own[:, own_cells.task] + leaning.own_model * coins[:, own_cells.model]
+    signs = rng.permuted(_balanced(runs.studies, shape.models), axis=1)
+    each = own[:, own_cells.task] + leaning.own_model * signs[:, own_cells.model]
     return Rates(directional=directional, own=each[runs.study, runs.cell])
+
+
+def _balanced(studies: int, models: int) -> Floats:
+    """As many +1 as −1 in each row, and 0 where one is left: models are compared as they are, not
+    drawn from others, so that they change no mean."""
+    half = models // 2
+    row = np.array([1.0] * half + [-1.0] * half + [0.0] * (models % 2))
+    return np.tile(row, (studies, 1))
 
 
 def _round(mean: Floats, concentration: float | None, rng: np.random.Generator) -> Floats:

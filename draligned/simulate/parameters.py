@@ -31,7 +31,8 @@ class Leaning:
     and run to run, each level drawn from a beta distribution round the level above, so that the
     mean stays `rate`. A greater concentration is less variation; none is no variation. A
     directional unit leans to the own endpoint with probability `own`, which varies by task
-    (`own_task`, a concentration) and by model (`own_model`: own ± that much, a fair coin each).
+    (`own_task`, a concentration) and by model (`own_model`: own ± that much, half of the models
+    each).
     """
 
     rate: float
