@@ -12,6 +12,7 @@ from draligned.api.context import Context, asked_for
 from draligned.api.labelled import labelled_table
 from draligned.api.leftout import LeftOut
 from draligned.api.read_controls import ReadControls, ReadSet, possible_packets
+from draligned.api.registers import excluded_of
 from draligned.evaluators.campaign import Campaign
 from draligned.evaluators.collect import collect
 from draligned.evaluators.orientation import ReadPlan, Work, work_list
@@ -20,6 +21,8 @@ from draligned.evaluators.protocol import Protocol, load_protocol
 from draligned.evaluators.render import Packet
 from draligned.evaluators.sentinels import interleaved
 from draligned.measure.edits import edits
+from draligned.measure.edits import edits
+from draligned.measure.exclusions import exclude
 from draligned.evaluators.subproblems import visits
 from draligned.measure.tables import build_tables
 from draligned.models.factory import close_models, resolve_model
@@ -181,7 +184,8 @@ class Readings:
         """All tables of the study, from what is there."""
         names = [e.name for e in self.plan.ordered_evaluators]
         config = self.context.config.measure
-        return build_tables(self.inputs(), config, self._primary(), evaluators=names)
+        inputs = exclude(self.inputs(), excluded_of(self))
+        return build_tables(inputs, config, self._primary(), evaluators=names)
 
     def inputs(self) -> MeasureInputs:
         """All that the measures read: the panel, and the sets beside it."""

@@ -59,7 +59,7 @@ class RunRequest:
     pilot: int | None = None
 
 
-class Study(Drafting, Recordings, Qualifying, People, Verified, Progressing):
+class Study(Drafting, Recordings, Results, Qualifying, People, Verified, Progressing):
     """One study folder. Every method reads what is on disk and fills what is open."""
 
     def __init__(self, root: Path) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from draligned.api import reporting
 from draligned.api.inventory import NAME, partial_note
 from draligned.api.leftout import taken_in
+from draligned.api.registers import exclusion_note, limits_line
 from draligned.report.numbers import outside
 
 if TYPE_CHECKING:
@@ -66,6 +67,9 @@ def _notes(study: "Study", rows: list[tuple[Any, ...]]) -> Iterator[str]:
     if len({row[1] for row in rows}) > 1:
         yield INTERFACES
     readings = study.readings()
+    if left_out := exclusion_note(study.folder.store):
+        yield left_out
+    yield limits_line("en")
     yield from _plan_notes(study, readings)
     if reporting.rehearsal(readings):
         yield REHEARSAL

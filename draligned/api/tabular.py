@@ -1,6 +1,6 @@
 """tables: what each one is, whether it is of today's study, and the way out to CSV."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -19,6 +19,7 @@ from draligned.schema.tabular import TableMeta
 from draligned.store.protocol import Store
 from draligned.study.freeze import load_design
 from draligned.study.reads import locked_protocol
+from draligned.study.registers import key
 from draligned.study.spreadsheet import read_csv, to_csv
 from draligned.study.tables import read_meta, read_table, table_names
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from draligned.api.evaluating import Readings
-    from draligned.api.study import Study
 
 EXCEL_ROWS = 1_048_575
 """Rows below a header that common spreadsheets hold; they cut off the rest without a word."""
@@ -73,14 +73,16 @@ def hashes(readings: "Readings") -> dict[str, str]:
         locked = locked_protocol(store, evaluator.evaluator_id)
         if locked is not None:
             found[f"protocol of {evaluator.name}"] = sha256_text(locked)
+    if corrections := store.get(key("corrections")):
+        found["corrections"] = sha256_text(corrections.decode("utf-8"))
     return found
 
 
-def infos(study: "Study") -> tuple[TableInfo, ...]:
-    """All tables that were made, sorted by name."""
-    now = hashes(study.readings())
-    store = study.folder.store
-    return tuple(_info(store, name, now) for name in table_names(store))
+def infos(store: Store, readings: Callable[[], "Readings"]) -> tuple[TableInfo, ...]:
+    """All tables that were made, sorted by name; `readings` is asked where there are any."""
+    names = table_names(store)
+    now = hashes(readings()) if names else {}
+    return tuple(_info(store, name, now) for name in names)
 
 
 def _info(store: Store, name: str, now: Mapping[str, str]) -> TableInfo:
@@ -90,9 +92,9 @@ def _info(store: Store, name: str, now: Mapping[str, str]) -> TableInfo:
     return TableInfo(name=name, rows=rows, meta=meta, stale=tuple(changed) if meta else ())
 
 
-def write_csv(study: "Study", name: str, path: Path) -> int:
+def write_csv(store: Store, name: str, path: Path) -> int:
     """Write a table as CSV (see `study.spreadsheet`); its rows. Raises `InputError`."""
-    table = read_table(study.folder.store, name)
+    table = read_table(store, name)
     if path.is_dir():
         raise InputError(f"{path} is a folder; name a file for the table {name}")
     path.parent.mkdir(parents=True, exist_ok=True)

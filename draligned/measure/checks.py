@@ -39,7 +39,7 @@ _KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
 _WORDS: dict[str, dict[str, frozenset[str]]] = {
     "runs": {
         "arm": frozenset(side.value for side in Side),
-        "state": frozenset(("done", "failed", "censored", "open")),
+        "state": frozenset(("done", "failed", "censored", "open", "excluded")),
         "observes_a": frozenset(seen.value for seen in Observes),
         "observes_w": frozenset(seen.value for seen in Observes),
         "observes_f": frozenset(seen.value for seen in Observes),

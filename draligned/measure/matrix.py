@@ -53,7 +53,7 @@ def build_matrix(
 
 
 def _run_reason(states: pd.Series) -> rs.Words:
-    words = ("run_failed", "run_censored", "run_open")
+    words = ("run_failed", "run_censored", "run_open", "run_excluded")
     return np.where(
         (states == "done").to_numpy(),
         "",

@@ -146,7 +146,7 @@ def _matrix_table(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 _LOCI = ("acq", "first_draft", "last_draft", "final")
-_NOT_DONE = ("run_failed", "run_censored", "run_open", NOT_PLANNED)
+_NOT_DONE = ("run_failed", "run_censored", "run_open", "run_excluded", NOT_PLANNED)
 
 
 def _counted(frame: pd.DataFrame, names: Sequence[str], reason: pd.Series) -> dict[str, pd.Series]:
