@@ -7,9 +7,11 @@ marker is no marker, but is told apart from none at all (SI-27).
 """
 
 import re
+import sys
 import unicodedata
 from collections.abc import Collection, Iterator
 from enum import StrEnum
+from functools import cache
 from typing import Literal, NamedTuple
 
 from draligned.schema.strictjson import loads
@@ -147,5 +149,11 @@ def _lookalikes(text: str, encoding: Encoding, tag: str) -> int:
 
 def _plain(text: str) -> str:
     """Full-width forms folded, invisible characters dropped, lower case: for counting alone."""
-    folded = unicodedata.normalize("NFKC", text)
-    return "".join(c for c in folded if unicodedata.category(c) != "Cf").casefold()
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFKC", text).translate(_invisible()).casefold()
+
+
+@cache
+def _invisible() -> dict[int, None]:
+    return {n: None for n in range(sys.maxunicode + 1) if unicodedata.category(chr(n)) == "Cf"}

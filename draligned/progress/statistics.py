@@ -19,6 +19,7 @@ from draligned.measure.signflip import sign_flip
 
 Floats = NDArray[np.float64]
 SEED, DRAWS = 20260929, 10_000
+_AT_ONCE = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +35,7 @@ class Counts:
     """Hits and rows of K cells by scenario, shape (scenarios, K); 0 of 0 where a cell has none."""
 
     scenarios: tuple[str, ...]
-    cells: tuple[Hashable, ...]
+    cells: tuple[tuple[Hashable, ...], ...]
     hits: Floats
     rows: Floats
 
@@ -65,26 +66,39 @@ def shares(counts: Counts, names: Sequence[str], settings: Settings) -> pd.DataF
     there is no variation to draw from: `degenerate`, and the effective n is the number of
     scenarios, the least that the data could be worth.
     """
+    middles = _percentiles(counts, settings)
+    return pd.DataFrame(
+        [
+            {**dict(zip(names, cell, strict=True)), **_share(k, n), "ci_lo": low, "ci_hi": high}
+            for cell, k, n, (low, high) in zip(
+                counts.cells, counts.hits.T, counts.rows.T, middles, strict=True
+            )
+        ]
+    )
+
+
+def _percentiles(counts: Counts, settings: Settings) -> list[tuple[float, float]]:
+    """Percentile interval of every cell, so many cells at a time that memory stays small."""
     draws = TaskDraws(seed=settings.seed, draws=settings.draws, n_tasks=len(counts.scenarios))
-    redone = replicate(counts.hits, counts.rows, draws)
-    rows = []
-    for j, cell in enumerate(counts.cells):
-        k, n = counts.hits[:, j], counts.rows[:, j]
-        effective, flat = effective_n(k, n)
-        values = redone.value[redone.filled[:, j], j]
-        low, high = _middle(values)
-        plain = wilson(float(k.sum()), int(n.sum())) or (None, None)
-        careful = _wilson_of(float(k.sum() / n.sum()), effective)
-        rows.append(
-            {
-                **dict(zip(names, cell, strict=True)),  # type: ignore[call-overload]
-                "k": int(k.sum()), "n": int(n.sum()), "share": float(k.sum() / n.sum()),
-                "n_scenarios": int((n > 0).sum()), "ci_lo": low, "ci_hi": high,
-                "degenerate": flat, "wilson_lo": plain[0], "wilson_hi": plain[1],
-                "n_effective": effective, "effective_lo": careful[0], "effective_hi": careful[1],
-            }
-        )  # fmt: skip
-    return pd.DataFrame(rows)
+    out: list[tuple[float, float]] = []
+    for start in range(0, len(counts.cells), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        redone = replicate(counts.hits[:, part], counts.rows[:, part], draws)
+        for j in range(redone.value.shape[1]):
+            out.append(_middle(redone.value[redone.filled[:, j], j]))
+    return out
+
+
+def _share(k: Floats, n: Floats) -> dict[str, object]:
+    effective, flat = effective_n(k, n)
+    share = float(k.sum() / n.sum())
+    plain = wilson(float(k.sum()), int(n.sum())) or (None, None)
+    careful = _wilson_of(share, effective)
+    return {
+        "k": int(k.sum()), "n": int(n.sum()), "share": share, "n_scenarios": int((n > 0).sum()),
+        "degenerate": flat, "wilson_lo": plain[0], "wilson_hi": plain[1],
+        "n_effective": effective, "effective_lo": careful[0], "effective_hi": careful[1],
+    }  # fmt: skip
 
 
 def _middle(values: Floats) -> tuple[float, float]:
