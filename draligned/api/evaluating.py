@@ -20,10 +20,9 @@ from draligned.evaluators.packets import document_packet, plan_units, request_pa
 from draligned.evaluators.protocol import Protocol, load_protocol
 from draligned.evaluators.render import Packet
 from draligned.evaluators.sentinels import interleaved
-from draligned.measure.edits import edits
+from draligned.evaluators.subproblems import visits
 from draligned.measure.edits import edits
 from draligned.measure.exclusions import exclude
-from draligned.evaluators.subproblems import visits
 from draligned.measure.tables import build_tables
 from draligned.models.factory import close_models, resolve_model
 from draligned.models.protocol import ChatModel

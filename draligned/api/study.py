@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from draligned.api.context import Context, Modes
 from draligned.api.drafting import Drafting
 from draligned.api.limited import Limited
-from draligned.api.progressing import Progressing
 from draligned.api.people import People
+from draligned.api.progressing import Progressing
 from draligned.api.qualifying import Qualifying
 from draligned.api.recordings import Recordings
 from draligned.api.results import Results
