@@ -83,3 +83,23 @@ def _resolved(
 
 def _count(place: NDArray[np.intp], size: int) -> NDArray[np.int64]:
     return np.bincount(place, minlength=size).astype(np.int64)
+
+
+def outside_main(reads: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
+    """Presence bits of the items that are no main advice, found by both the first and the
+    mirrored read of a text: `outside_bits` by text × factor × evaluator; texts without are not
+    listed. The arguments are checked tables."""
+    found = {}
+    for role in LABELLING:
+        ok = (reads["read"] == role) & (reads["status"] == "ok")
+        rest = items[~_is_main(items)].merge(reads.loc[ok, READ], on=READ)
+        bits = rs.restore(
+            rs.encode(rest["direction"], rs.ITEM_BITS, "items.direction"), rest["alpha"]
+        )
+        shown = rest[TEXT].assign(
+            p=(bits > 0) & (bits & rs.P_BIT > 0), q=(bits > 0) & (bits & rs.Q_BIT > 0)
+        )
+        found[role] = shown.groupby(TEXT)[["p", "q"]].any()
+    first, mirror = found["first"].align(found["mirror"], join="inner", axis=0)
+    seen = rs.P_BIT * (first["p"] & mirror["p"]) + rs.Q_BIT * (first["q"] & mirror["q"])
+    return seen.rename("outside_bits").reset_index()

@@ -105,10 +105,8 @@ class Made:
     @cached_property
     def comparisons(self) -> pd.DataFrame:
         """Drafts beside finals of their own runs and of repeats, those of the A/A set included."""
-        texts, control = [self.readings.texts], self.inputs.sets.get(InputSet.AA)
-        if control is not None and not control.runs.empty:
-            texts.append(read(control, self.readings.evaluators).texts)
-        policy = self.config.unresolved_items
+        control, policy = self.sets.get(InputSet.AA), self.config.unresolved_items
+        texts = [self.readings.texts, *([control.readings.texts] if control else [])]
         return comparisons(self.known, texts, policy, self.readings.evaluators)
 
     @cached_property

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from draligned.measure import columns as main
 from draligned.measure import (
     arms,
+    cases,
     coexpression,
     distances,
     human,
@@ -28,8 +28,10 @@ from draligned.measure import (
     retained,
     role_balance,
     sentinels,
+    timing,
     transitions,
 )
+from draligned.measure import columns as main
 from draligned.measure import restore as rs
 from draligned.measure.contrasts import Primary, estimates, main_targets, operator_targets
 from draligned.measure.delegation import delegation
@@ -222,6 +224,8 @@ MAKERS: Makers = {
     **retained.MAKERS,
     **persistence_shares.MAKERS,
     **distances.MAKERS,
+    **cases.MAKERS,
+    **timing.MAKERS,
     **arms.MAKERS,
     **coexpression.MAKERS,
     **role_balance.MAKERS,
