@@ -185,6 +185,36 @@ class StageStudies:
         require_tight(known, found)
         return scored(known, found)
 
+    def measure(self, name: str) -> dict[str, int]:
+        """Make the tables of a design from the lanes that count; rows by name.
+
+        Raises `LeakyMetric` as `replies` does: then none is written.
+        """
+        from draligned.progress.statistics import Settings
+        from draligned.progress.tables import build
+        from draligned.study.tables import to_bytes
+
+        config = self.context.config.measure
+        settings = Settings(seed=config.seed, draws=config.draws)
+        made = build(self.design(name), self.replies(name), settings)
+        for table, frame in made.items():
+            key = f"{lanes.ROOT}/{name}/tables/{table}.parquet"
+            self.context.folder.store.replace(key, to_bytes(frame))
+        return {table: len(frame) for table, frame in made.items()}
+
+    def table(self, name: str, table: str) -> "pd.DataFrame":
+        """A table that `measure` made. Raises `InputError`."""
+        import io
+
+        import pandas as pd
+
+        data = self.context.folder.store.get(f"{lanes.ROOT}/{name}/tables/{table}.parquet")
+        if data is None:
+            raise InputError(
+                f"there is no table {table!r} of {name}; `progress measure` makes them"
+            )
+        return pd.read_parquet(io.BytesIO(data), dtype_backend="numpy_nullable")
+
     def _counting(self, known: StageDesign) -> Iterator[Lane]:
         for lane in lanes.load_lanes(self.context.folder.store, known.name):
             if self._status(known, lane).counts:

@@ -92,6 +92,19 @@ def status(study: StudyArgument = HERE) -> None:
         _admission(opened, name)
 
 
+@progress_app.command(epilog="Example: draligned progress measure stage my-study")
+def measure(design: DesignArgument, study: StudyArgument = HERE) -> None:
+    """Make a design's tables from the deployments that are admitted and complete.
+
+    The corruption gate comes first: where the metric calls corrupted replies clean, no table is
+    written.
+    """
+    opened = begin_study(study)
+    for name, rows in opened.progress.measure(design).items():
+        say(f"progress/{design}/tables/{name}.parquet: {rows} rows")
+    _admission(opened, design)
+
+
 def _admission(opened: Any, design: str) -> None:
     found = opened.progress.status(design)
     rows = [
