@@ -6,25 +6,18 @@ from typing import TypeVar
 
 from draligned.store.protocol import Store
 from draligned.verify import count_tables, estimates, label_tables
+from draligned.verify.assemble import Assembly
 from draligned.verify.blinding import MEANING, leaks_of, record_leaks
 from draligned.verify.compare import Own, Stored, compare, file_of, part_name, read_stored
 from draligned.verify.design import DesignFacts, read_design
 from draligned.verify.files import Files
 from draligned.verify.found import Found, Part, Unreadable, going_on
 from draligned.verify.inventory import (
-    add_missing,
-    all_keys,
-    gather,
     inventory,
     name_lost,
-    strange_readers,
 )
-from draligned.verify.labels import Slots
 from draligned.verify.logs import LOGS, Run, read_run, strays
-from draligned.verify.looks import Look
-from draligned.verify.packets import units_of
-from draligned.verify.plan import PANEL, Cell, PlanFacts, Settings, read_plan, read_settings
-from draligned.verify.reads import Reader, read_protocols
+from draligned.verify.plan import Cell, read_plan, read_settings
 from draligned.verify.study import Study
 
 T = TypeVar("T")
@@ -47,7 +40,6 @@ MAKERS: dict[str, Maker] = {
     "delegation": count_tables.delegation,
 }
 """Tables that are recomputed."""
-OTHER_READS = frozenset(("gold", "sentinels"))
 
 
 def silent(label: str, done: int, total: int) -> None:
@@ -113,15 +105,18 @@ class _Checker:
         self.without_tables = False
         self.rehearsal = False
         self.on_trust: list[str] = []
-        self.looks: dict[str, Look] = {}
 
     def all(self) -> None:
         """Design and plan, logs, reads, tables, blobs."""
         design, settings = read_design(self.files), read_settings(self.files)
         plan = read_plan(self.files, design)
         runs = self._runs(plan.cells, design)
-        study = self._study(design, plan, settings, runs)
-        leaks = leaks_of(list(self.looks.values()), study.runs, design.seed)
+        assembly = Assembly(
+            files=self.files, design=design, plan=plan, settings=settings, runs=runs,
+            on_trust=self.on_trust,
+        )  # fmt: skip
+        study = assembly.study(self._counted)
+        leaks = leaks_of(list(assembly.looks.values()), study.runs, design.seed)
         record_leaks(self.files.found.part("blinding"), leaks)
         self._tables(study)
         self._blobs()
@@ -139,31 +134,6 @@ class _Checker:
         self.rehearsal = any(run.rehearsal for run in runs)
         strays(self.files, frozenset(c.run_id for c in cells))
         return runs
-
-    def _study(
-        self, design: DesignFacts, plan: PlanFacts, settings: Settings, runs: list[Run]
-    ) -> Study:
-        take_all = settings.measure.include_development
-        analysed = tuple(r for r in runs if take_all or not r.cell.block.development)
-        panel = tuple(r for r in analysed if r.cell.run_set == PANEL)
-        mode = settings.evaluate.request_mode
-        units, every = units_of(analysed, mode), units_of(runs, mode)
-        ids = [e.evaluator_id for e in plan.evaluators]
-        reader = Reader(
-            files=self.files, design=design, protocols=read_protocols(self.files, ids),
-            on_trust=self.on_trust, looks=self.looks,
-        )  # fmt: skip
-        slots = Slots()
-        for evaluator in plan.evaluators:
-            keys = self._counted(f"reads of {evaluator.name}", all_keys(reader, evaluator))
-            slots |= gather(reader, evaluator, keys, (units, every))
-        strange_readers(self.files, plan, OTHER_READS)
-        share = settings.evaluate.retest_share
-        add_missing(slots, units, plan.evaluators, design.seed, share)
-        return Study(
-            design=design, plan=plan, settings=settings, runs=panel, units=units_of(panel, mode),
-            slots=slots, evaluators=plan.names, every_run=analysed, every_unit=units,
-        )  # fmt: skip
 
     def _tables(self, study: Study) -> None:
         stored = self._stored_tables()

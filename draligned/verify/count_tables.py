@@ -9,9 +9,9 @@ from typing import Any
 
 from draligned.verify.arms import Locus
 from draligned.verify.compare import Own, Row
-from draligned.verify.label_tables import texts_of
 from draligned.verify.labels import presence
 from draligned.verify.logs import Run
+from draligned.verify.packets import texts_of
 from draligned.verify.pairs import Pair, sign
 from draligned.verify.study import ALL, Study
 

@@ -21,6 +21,7 @@ class Slot:
 
     sentence: str
     words: tuple[str, ...]
+    value: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +31,7 @@ class Card:
     factor_id: str
     task_id: str
     lang: str
+    kind: str
     question: str
     guidance: str
     ends: dict[str, Slot]
@@ -109,10 +111,11 @@ def _card(raw: dict[str, Any]) -> Card:
         factor_id=id_of(*(raw[n] for n in names), *sentences),
         task_id=raw["task_id"],
         lang=raw["lang"],
+        kind=raw["kind"],
         question=raw["axis"]["question"],
         guidance=raw["axis"]["guidance"],
         ends={
-            side: Slot(sentence=end["sentence"], words=tuple(end["words"]))
+            side: Slot(sentence=end["sentence"], words=tuple(end["words"]), value=end["value"])
             for side, end in ends.items()
         },
     )

@@ -1,7 +1,7 @@
 """Whether all that was planned is there once, or open; and the table that says so."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from draligned.verify.compare import Own, Row
@@ -27,24 +27,20 @@ def gather(
     reader: Reader,
     evaluator: Evaluator,
     keys: Iterable[tuple[str, str, str]],
-    units: tuple[dict[str, Unit], dict[str, Unit]],
+    unit_of: Callable[[str], Unit | None],
 ) -> Slots:
-    """All reads of one evaluator; `units`: analysed packets, and those left out of analysis.
-
-    Files that are no planned read are named. Reads that cannot be used count as not there.
-    """
+    """All reads of one evaluator. Files that are no read of the study are named; reads that cannot
+    be used count as not there."""
     part, slots = reader.files.found.part(READS), Slots()
-    planned, apart = units
     for key, packet, role in keys:
-        unit = planned.get(packet) or apart.get(packet)
+        unit = unit_of(packet)
         if unit is None or role not in ROLES:
             part.wrong(key, "", "a file", "no such read was planned")
             continue
         part.right()
         with going_on():
             found = reader.guarded(key, unit, evaluator.evaluator_id, role)
-            if packet in planned:
-                slots[packet, evaluator.name, role] = Slot(found)
+            slots[packet, evaluator.name, role] = Slot(found)
     return slots
 
 
@@ -59,9 +55,9 @@ def add_missing(
                 slots.setdefault((packet, evaluator.name, role), Slot(None))
 
 
-def strange_readers(files: Files, plan: PlanFacts, also: frozenset[str]) -> None:
+def strange_readers(files: Files, plan: PlanFacts) -> None:
     """Folders of readers that were not planned."""
-    known = {e.evaluator_id for e in plan.evaluators} | also
+    known = {e.evaluator_id for e in plan.evaluators}
     for name in files.store.folders("reads"):
         if name not in known:
             files.found.part(READS).wrong(f"reads/{name}", "", "a folder", "no such evaluator")
@@ -70,23 +66,19 @@ def strange_readers(files: Files, plan: PlanFacts, also: frozenset[str]) -> None
 def inventory(study: Study) -> Own:
     """Planned, done and open runs and reads."""
     columns = (
-        "kind", "name", "harness", "environment", "packets", "planned", "started", "done", "failed",
-        "censored", "void", "open", "stored", "development",
+        "kind", "name", "harness", "environment", "packets", "run_set", "planned", "started",
+        "done", "failed", "censored", "void", "open", "stored", "development",
     )  # fmt: skip
     rows = [*_run_rows(study.every_run), *_read_rows(study)]
     return Own(name="inventory", columns=columns, rows=rows,
-               keys=("kind", "name", "harness", "environment", "packets"))  # fmt: skip
+               keys=columns[:6])  # fmt: skip
 
 
 def _run_rows(runs: Iterable[Run]) -> list[Row]:
-    groups: dict[tuple[str, str, str], list[Run]] = {}
+    groups: dict[tuple[str, str, str, str], list[Run]] = {}
     for run in runs:
-        groups.setdefault((_shown(run), *run.names[3:]), []).append(run)
-    return [("runs", *key, None, *_run_counts(group)) for key, group in groups.items()]
-
-
-def _shown(run: Run) -> str:
-    return run.names[2]
+        groups.setdefault((*run.names[2:], run.cell.run_set), []).append(run)
+    return [("runs", *k[:3], None, k[3], *_run_counts(group)) for k, group in groups.items()]
 
 
 def _run_counts(runs: list[Run]) -> list[Any]:
@@ -100,7 +92,16 @@ def _run_counts(runs: list[Run]) -> list[Any]:
 def _read_rows(study: Study) -> list[Row]:
     asked = asked_reads(study)
     return [
-        ("reads", e.name, None, None, kind, *_read_counts(study, e.name, asked[e.name, kind]), None)
+        (
+            "reads",
+            e.name,
+            None,
+            None,
+            kind,
+            None,
+            *_read_counts(study, e.name, asked[e.name, kind]),
+            None,
+        )
         for e in study.plan.evaluators
         for kind in KINDS
     ]

@@ -7,6 +7,7 @@ from draligned.verify.arms import COUNTS, UNSEEN, Arm, Counts, Locus
 from draligned.verify.compare import Own, Row
 from draligned.verify.labels import ABSENT, MISSING, presence, readout, relative
 from draligned.verify.logs import Run
+from draligned.verify.packets import texts_of
 from draligned.verify.pairs import Pair
 from draligned.verify.reads import VOID
 from draligned.verify.runs import Text
@@ -69,14 +70,6 @@ def documents(study: Study) -> Own:
     ]
     return Own(name="documents", columns=columns, rows=rows,
                keys=("evaluator", "run_id", "factor_id", "role", "seq", "version_no"))  # fmt: skip
-
-
-def texts_of(run: Run) -> Iterator[tuple[str, Text]]:
-    """A run's drafts and its final, with their roles."""
-    if run.seen:
-        yield from (("draft", draft) for draft in run.seen.drafts)
-        if run.seen.final:
-            yield "final", run.seen.final
 
 
 def _document_row(study: Study, run: Run, factor: str, role: str, text: Text, name: str) -> Row:

@@ -9,9 +9,10 @@ from draligned.verify.answers import cleaned
 from draligned.verify.design import Card
 from draligned.verify.ids import draw_of, id_of
 from draligned.verify.logs import Run
-from draligned.verify.runs import Request
+from draligned.verify.runs import Request, Text
 
 BATCH, CONTEXT = 10, 3
+MASKING, MASK = "1", "[…]"
 MAX_CHARS, MAX_BYTES = 120_000, 300_000
 ROLES = ("first", "mirror", "retest")
 
@@ -25,6 +26,8 @@ class Unit:
     run: Run | None
     numbers: tuple[int, ...]
     text_sha256: str | None
+    masked: bool = False
+    """Whether the user's restatements are masked."""
 
     @property
     def kind(self) -> str:
@@ -35,13 +38,22 @@ class Unit:
 def units_of(runs: Iterable[Run], mode: str) -> dict[str, Unit]:
     """Every packet of `runs`, by id; a text that occurs often is one."""
     found = (
-        unit
-        for run in runs
-        if run.seen is not None
-        for factor, _ in run.factors
-        for unit in (*_request_units(run, factor, mode), *_text_units(run, factor))
+        unit for run in runs for factor, _ in run.factors for unit in run_units(run, factor, mode)
     )
     return {unit.packet_id: unit for unit in found}
+
+
+def run_units(run: Run, factor: str, mode: str) -> list[Unit]:
+    """Packets of one run on one factor."""
+    return [*_request_units(run, factor, mode), *text_units(run, factor)]
+
+
+def texts_of(run: Run) -> Iterator[tuple[str, Text]]:
+    """A run's drafts and its final, with their roles."""
+    if run.seen:
+        yield from (("draft", draft) for draft in run.seen.drafts)
+        if run.seen.final:
+            yield "final", run.seen.final
 
 
 def _request_units(run: Run, factor: str, mode: str) -> Iterator[Unit]:
@@ -52,12 +64,15 @@ def _request_units(run: Run, factor: str, mode: str) -> Iterator[Unit]:
         yield Unit(identity, factor, run, tuple(numbers[at : at + step]), None)
 
 
-def _text_units(run: Run, factor: str) -> Iterator[Unit]:
-    if run.seen is None:
-        return
-    final = [run.seen.final] if run.seen.final else []
-    for sha256 in {t.sha256: None for t in [*run.seen.drafts, *final]}:
+def text_units(run: Run, factor: str) -> Iterator[Unit]:
+    """One packet a distinct text."""
+    for sha256 in {text.sha256: None for _, text in texts_of(run)}:
         yield Unit(id_of("document", sha256, factor), factor, None, (), sha256)
+
+
+def masked_unit(sha256: str, factor: str) -> Unit:
+    """A text to be read with restatements masked."""
+    return Unit(id_of("masked", sha256, factor, MASKING), factor, None, (), sha256, masked=True)
 
 
 def alpha_of(packet_id: str, seed: int, role: str) -> str:
@@ -130,14 +145,30 @@ def user_text(instruction: str, body: dict[str, Any]) -> str:
     return cleaned(f"{instruction}\n{json.dumps(body, ensure_ascii=False, indent=2)}")
 
 
-def paragraph_fault(paragraphs: Any, text: str) -> str | None:
-    """What is wrong with numbered paragraphs of a text; none if they give it back (DR-60)."""
+def paragraph_fault(paragraphs: Any, text: str, *, masked: bool = False) -> str | None:
+    """What is wrong with numbered paragraphs of a text; none if they give it back (DR-60), but for
+    masked stretches."""
     if not isinstance(paragraphs, list):
         return "no list of paragraphs"
     if any(not isinstance(p, dict) or set(p) != {"no", "text"} for p in paragraphs):
         return "paragraphs with other fields than no and text"
     if [p["no"] for p in paragraphs] != list(range(1, len(paragraphs) + 1)):
         return "paragraphs numbered otherwise than 1, 2, …"
-    if cleaned(text) != cleaned("".join(p["text"] for p in paragraphs)):
-        return "paragraphs that do not give the text back"
-    return None
+    said, own = cleaned("".join(p["text"] for p in paragraphs)), cleaned(text)
+    if masked:
+        return None if _unmasked(said, own) else "paragraphs changed where nothing is masked"
+    return None if said == own else "paragraphs that do not give the text back"
+
+
+def _unmasked(said: str, own: str) -> bool:
+    """Whether what stands between masks stands in the text, in order and from end to end."""
+    parts = said.split(MASK)
+    if len(parts) < 2 or not (own.startswith(parts[0]) and own.endswith(parts[-1])):
+        return False
+    at, end = len(parts[0]), len(own) - len(parts[-1])
+    for part in parts[1:-1]:
+        at = own.find(part, at, end)
+        if at < 0:
+            return False
+        at += len(part)
+    return at <= end

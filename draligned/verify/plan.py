@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from draligned.schema.config import EvaluateConfig, MeasureConfig
+from draligned.schema.config import ControlsConfig, EvaluateConfig, MeasureConfig
 from draligned.verify.design import Condition, DesignFacts
 from draligned.verify.files import Files
 from draligned.verify.ids import id_of
@@ -21,6 +21,7 @@ class Settings:
     """Sections of study.toml that decide what is read and how numbers are made."""
 
     evaluate: EvaluateConfig
+    controls: ControlsConfig
     measure: MeasureConfig
 
 
@@ -83,6 +84,7 @@ def read_settings(files: Files) -> Settings:
         raw = tomllib.loads(data.decode("utf-8-sig"))
         return Settings(
             evaluate=EvaluateConfig.model_validate(raw.get("evaluate", {})),
+            controls=ControlsConfig.model_validate(raw.get("controls", {})),
             measure=MeasureConfig.model_validate(raw.get("measure", {})),
         )
     except ValueError as error:

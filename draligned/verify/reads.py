@@ -123,13 +123,13 @@ class Reader:
         user = messages[-1]["text"]
         body = strict(user.partition("\n")[2])
         paragraphs = body.get("paragraphs", [])
-        if record.get("role") == "first" and unit.packet_id not in self.looks:
+        if record.get("role") == "first" and not unit.masked and unit.packet_id not in self.looks:
             card = self.design.cards[unit.factor_id]
             self.looks[unit.packet_id] = look(unit.packet_id, messages, card, alpha)
         fault = None
         if unit.text_sha256 is not None:
             text = files.text(unit.text_sha256, PACKETS, key, "text")
-            fault = paragraph_fault(paragraphs, text)
+            fault = paragraph_fault(paragraphs, text, masked=unit.masked)
         part.same(key, "paragraphs", fault, None)
         prompts = self.protocols.texts.get(evaluator, {}).get(unit.kind, {})
         card = self.design.cards[unit.factor_id]

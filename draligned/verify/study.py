@@ -39,6 +39,8 @@ class Study:
     every_run: tuple[Run, ...] = ()
     """The panel's runs and those beside it."""
     every_unit: dict[str, Unit] = field(default_factory=dict)
+    sets: "dict[str, Study]" = field(default_factory=dict)
+    """Sets beside the panel, by name; each over the same reads."""
     _arms: dict[tuple[str, bool], list[Arm]] = field(default_factory=dict)
     _pairs: dict[tuple[str, str, bool], list[Pair]] = field(default_factory=dict)
 
@@ -64,7 +66,7 @@ class Study:
 
     def text(self, sha256: str, factor: str, evaluator: str) -> TextReads:
         """Both reads of a text."""
-        packet = self._unit_of_text[sha256, factor]
+        packet = self._unit_of_text.get((sha256, factor), "")
         return TextReads(*(self.slots.get((packet, evaluator, r)) for r in ("first", "mirror")))
 
     @property

@@ -1,0 +1,73 @@
+"""Undamaged studies of every kind match completely; what is not recomputed is said."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from draligned.verify.check import MAKERS
+from tests.verify.studies import begun, checked, made, named
+
+
+def _two_evaluators(root: Path) -> None:
+    study = made(root, tasks=2)
+    study.evaluate(evaluators=["rehearsal-reader-b"])
+    study.measure()
+
+
+def _single_read(root: Path) -> None:
+    study = begun(root, tasks=2)
+    study.run()
+    study.evaluate(mirrored=False)
+    study.measure()
+
+
+def _partial(root: Path) -> None:
+    study = begun(root, tasks=3)
+    study.run(limit=7)
+    study.evaluate(limit=20)
+    study.measure(partial=True)
+
+
+def _unread(root: Path) -> None:
+    study = begun(root, tasks=2)
+    study.run()
+    study.measure(partial=True)
+
+
+STUDIES: dict[str, Callable[[Path], object]] = {
+    "plain": lambda root: made(root, tasks=4),
+    "english, in batches": lambda root: made(root, lang="en", mode="batch_prev3"),
+    "all pairs of repeats": lambda root: made(root, tasks=2, replicates=2, pairing="all_cross"),
+    "open items block": lambda root: made(root, tasks=2, policy="block_all"),
+    "two evaluators": _two_evaluators,
+    "one orientation": _single_read,
+    "partial": _partial,
+    "nothing read": _unread,
+    "files and delegation": lambda root: made(root, tasks=2, harnesses=["H-W", "H-D"]),
+    "clarification": lambda root: made(root, tasks=2, harnesses=["initial"]),
+}
+
+
+@pytest.mark.parametrize("kind", list(STUDIES))
+def test_an_undamaged_study_matches_completely(kind: str, tmp_path: Path) -> None:
+    STUDIES[kind](tmp_path)
+    found = checked(tmp_path)
+    assert named(found) == []
+    assert found.ok
+    assert found.matched == found.total > 500
+    assert not set(found.not_recomputed) & set(MAKERS)
+    assert found.rehearsal
+
+
+def test_a_study_without_tables_is_checked_as_far_as_it_goes(tmp_path: Path) -> None:
+    begun(tmp_path, tasks=1).run(limit=1)
+    found = checked(tmp_path)
+    assert found.ok
+    assert found.without_tables
+
+
+def test_a_folder_without_a_study_is_named(tmp_path: Path) -> None:
+    found = checked(tmp_path)
+    assert not found.ok
+    assert "design/design.json: stored no file" in named(found)[0]
