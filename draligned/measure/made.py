@@ -6,6 +6,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from draligned.measure.agenda_runs import Again, Cell, agenda_cells
 from draligned.measure.checks import checked
 from draligned.measure.contrasts import Primary
 from draligned.measure.documents import Policy, attach, label_texts, read_texts
@@ -108,6 +109,13 @@ class Made:
         control, policy = self.sets.get(InputSet.AA), self.config.unresolved_items
         texts = [self.readings.texts, *([control.readings.texts] if control else [])]
         return comparisons(self.known, texts, policy, self.readings.evaluators)
+
+    @cached_property
+    def agenda_cells(self) -> tuple[Cell, ...]:
+        """Runs by what they ask about, cell by cell; A/A runs are runs of P."""
+        aa = self.sets.get(InputSet.AA)
+        again = None if aa is None else Again(aa.known.runs, aa.inputs.visits)
+        return agenda_cells(self.known.runs, self.inputs.visits, again)
 
     @cached_property
     def read_units(self) -> pd.DataFrame:

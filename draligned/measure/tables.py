@@ -13,6 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from draligned.measure import (
+    agenda,
+    allocation,
     arms,
     cases,
     coexpression,
@@ -217,6 +219,8 @@ MAKERS: Makers = {
     **read_controls.MAKERS,
     **placebo.MAKERS,
     **masked.MAKERS,
+    **agenda.MAKERS,
+    **allocation.MAKERS,
     **transitions.MAKERS,
     **reentry.MAKERS,
     **sentinels.MAKERS,
