@@ -24,6 +24,12 @@ CLUSTERS = (12, 24, 50)
 """Numbers of tasks at which coverage is tabulated."""
 
 
+MAIN = ("panel", "clusters")
+"""Tables whose scenarios are tried in full; those of the others take a quarter of the studies."""
+_PLANNED = ("panel", "harder")
+"""Tables that show the interval of all planned pairs too."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Case:
     """A scenario in one table of the page."""
@@ -31,6 +37,14 @@ class Case:
     table: str
     design: str
     scenario: Scenario
+
+    def trials(self, studies: int, draws: int) -> Trials:
+        """How it is tried."""
+        return Trials(
+            studies=studies if self.table in MAIN else max(1, studies // 4),
+            draws=draws,
+            populations=("readable", "planned") if self.table in _PLANNED else ("readable",),
+        )
 
 
 def _panels() -> Iterator[Case]:
@@ -102,11 +116,11 @@ def cases() -> tuple[Case, ...]:
     return (*_panels(), *_clusters(), *_harder(), *_same(), *_readers())
 
 
-def try_all(trials: Trials, progress: Progress | None = None) -> pd.DataFrame:
+def try_all(studies: int, draws: int, progress: Progress | None = None) -> pd.DataFrame:
     """Trials of every case, with `table`, `design` and `scenario`."""
     parts = []
     for number, case in enumerate(cases(), start=1):
-        made = run_trials(case.scenario, trials)
+        made = run_trials(case.scenario, case.trials(studies, draws))
         parts.append(made.assign(table=case.table, design=case.design, scenario=case.scenario.name))
         if progress is not None:
             progress("scenarios", number, len(cases()))
