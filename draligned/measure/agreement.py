@@ -21,7 +21,9 @@ AGREEMENT = Table(
     name="agreement",
     columns=(
         *typed("string", "evaluator", "other", "harness", "model", "channel", "unit"),
-        *typed("Int64", "n_units", "n_evaluator", "n_other", "n_both", "n_same", "n_opposite"),
+        *typed("boolean", "with_primary"),
+        *typed("Int64", "n_units", "n_evaluator", "n_other", "n_both"),
+        *typed("Int64", "n_same", "n_same_x", "n_opposite"),
         *typed("Float64", "coverage_share", "coverage_lo", "coverage_hi"),
         *typed("Float64", "coverage_other_share", "coverage_other_lo", "coverage_other_hi"),
         *typed("Float64", "same_share", "same_lo", "same_hi", "same_task_lo", "same_task_hi"),
@@ -32,15 +34,16 @@ AGREEMENT = Table(
     keys=("evaluator", "other", "harness", "model", "channel", "unit"),
 )
 """Evaluators side by side (DR-75): coverage of each and agreement where both read; never pooled,
-and agreement is not accuracy. `alpha` is Krippendorff's, nominal, over units that both read; null
-where all their labels are one. `same_task` is a percentile interval over planned tasks. Unit
-`document` is a distinct text × factor of the row's runs: what was read once counts once, although a
-saved file that is submitted is a draft and a final."""
+and agreement is not accuracy. `with_primary`: one of the two is the primary evaluator, the other
+auxiliary. `n_same_x`: BOTH and NEITHER count as one (Q18). `alpha` is Krippendorff's, nominal, over
+units that both read; null where all their labels are one. `same_task` is a percentile interval over
+planned tasks. Unit `document` is a distinct text × factor of the row's runs: what was read once
+counts once, although a saved file that is submitted is a draft and a final."""
 
 _BY = ["evaluator", "other", "harness", "model", "channel", "unit"]
 _UNIT = ["harness", "model", "key"]
 _NAMES = ["evaluator", "harness", "model", "task_id"]
-_COUNTS = ["n_units", "n_evaluator", "n_other", "n_both", "n_same", "n_opposite"]
+_COUNTS = ["n_units", "n_evaluator", "n_other", "n_both", "n_same", "n_same_x", "n_opposite"]
 
 
 def agreement(
@@ -151,6 +154,7 @@ def _two(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
         "n_other": joined["known_other"],
         "n_both": both,
         "n_same": both & (joined["label"] == joined["label_other"]),
+        "n_same_x": both & (joined["sign"] == joined["sign_other"]),
         "n_opposite": both & (joined["sign"] * joined["sign_other"] == -1),
     }
     counts = {name: flag.astype(np.int64) for name, flag in flags.items()}
@@ -159,7 +163,9 @@ def _two(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
 
 
 def _table(made: Made) -> pd.DataFrame:
-    return agreement(made.pairs, made.requests, made.documents, made.settings)
+    rows = agreement(made.pairs, made.requests, made.documents, made.settings)
+    first = made.primary.evaluator
+    return rows.assign(with_primary=(rows["evaluator"] == first) | (rows["other"] == first))
 
 
 MAKERS = {AGREEMENT: _table}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from draligned.measure.bootstrap import LEVEL, Interval
-from draligned.measure.intervals import t_quantile
+from draligned.measure.intervals import score_at, t_quantile
 from draligned.measure.proportions import wilson_scaled
 
 Floats = NDArray[np.float64]
@@ -24,11 +24,12 @@ _FLAT = 1e-12
 def interval(low: Floats, high: Floats, ends: Interval, level: float = LEVEL) -> Interval | None:
     """Interval of the mean over tasks, from each planned task's least and greatest mean.
 
-    [mean(low) − c·se(low), mean(high) + c·se(high)], where c solves
+    From the lower end for mean(low) to the upper end for mean(high), each Wilson's at its effective
+    number of tasks (`intervals.score`) with c in place of t; away from `ends`, the range of the
+    values, that is mean(low) − c·se(low) and mean(high) + c·se(high). c solves
     F(c + Δ / max(se)) − F(−c) = level, with Δ = mean(high) − mean(low), se over n tasks (n − 1),
-    and F Student's t with n − 1 degrees of freedom, cut to `ends`, the range of the values. A
-    bound that is the same in all tasks takes Wilson's end, scaled to the range (HARD_CASES 24),
-    unless it is the range's own end. None below two tasks.
+    and F Student's t with n − 1 degrees of freedom. A bound that is the same in all tasks takes
+    Wilson's end at n tasks, scaled to the range (HARD_CASES 24). None below two tasks.
     """
     n = len(low)
     if n < 2:
@@ -36,12 +37,13 @@ def interval(low: Floats, high: Floats, ends: Interval, level: float = LEVEL) ->
     mean = float(low.mean()), float(high.mean())
     error = float(low.std()) / sqrt(n - 1), float(high.std()) / sqrt(n - 1)
     c = critical(mean[1] - mean[0], max(error), n, level)
-    out = [mean[0] - c * error[0], mean[1] + c * error[1]]
-    for side in (0, 1):
-        cautious = wilson_scaled(mean[side], n, *ends, level)
-        if error[side] < _FLAT and cautious is not None:
-            out[side] = cautious[side]
-    return max(out[0], ends[0]), min(out[1], ends[1])
+    found = [_around(mean[k], error[k], c, n, ends, level) for k in (0, 1)]
+    return max(found[0][0], ends[0]), min(found[1][1], ends[1])
+
+
+def _around(mean: float, error: float, c: float, n: int, ends: Interval, level: float) -> Interval:
+    scored = score_at(mean, error, c, ends) if error >= _FLAT else None
+    return scored or wilson_scaled(mean, n, *ends, level) or (mean, mean)
 
 
 def critical(width: float, error: float, n: int, level: float = LEVEL) -> float:

@@ -109,15 +109,18 @@ def score(
     clusters would have that error if each stood at an end; Student's t with n − 1 degrees of
     freedom stands for z. Far from the ends it is the t interval. None where e is 0.
     """
+    return score_at(estimate, error, t_quantile(n, level), bounds)
+
+
+def score_at(estimate: float, error: float, z: float, bounds: Interval) -> Interval | None:
+    """`score` at a given number of standard errors."""
     low, high = bounds
     share, scaled = (estimate - low) / (high - low), error / (high - low)
-    if scaled <= 0:
+    if scaled <= 0 or not 0 < share < 1:
         return None
-    size, t = share * (1 - share) / (scaled * scaled), t_quantile(n, level)
-    if size <= 0:
-        return None
-    centre = (share + t * t / (2 * size)) / (1 + t * t / size)
-    half = t / (1 + t * t / size) * sqrt(scaled * scaled + t * t / (4 * size * size))
+    size = share * (1 - share) / (scaled * scaled)
+    centre = (share + z * z / (2 * size)) / (1 + z * z / size)
+    half = z / (1 + z * z / size) * sqrt(scaled * scaled + z * z / (4 * size * size))
     inside = max(0.0, centre - half), min(1.0, centre + half)
     return low + (high - low) * inside[0], low + (high - low) * inside[1]
 
