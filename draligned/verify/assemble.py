@@ -8,13 +8,14 @@ from typing import TypeVar
 from draligned.verify import controls
 from draligned.verify.design import DesignFacts
 from draligned.verify.files import Files
-from draligned.verify.inventory import add_missing, all_keys, gather, read_key, strange_readers
+from draligned.verify.inventory import add_missing, all_keys, gather, strange_readers
 from draligned.verify.labels import Slots
 from draligned.verify.logs import Run
 from draligned.verify.looks import Look
 from draligned.verify.packets import Unit, masked_unit, units_of
 from draligned.verify.plan import PANEL, PlanFacts, Settings
 from draligned.verify.reads import Reader, read_protocols
+from draligned.verify.restated import restates
 from draligned.verify.study import Study
 
 T = TypeVar("T")
@@ -58,15 +59,19 @@ class Assembly:
 
     @cached_property
     def masked_units(self) -> dict[str, Unit]:
-        """Of these, those that were read by anyone: whether the others restate anything is not
-        judged here."""
-        found = (masked_unit(sha256, factor) for sha256, factor in self.masked_texts)
-        ids = [e.evaluator_id for e in self.plan.evaluators]
-        return {
-            u.packet_id: u
-            for u in found
-            if any(self.files.store.exists(read_key(i, u.packet_id, "first")) for i in ids)
-        }
+        """Of these, those that restate an endpoint."""
+        found = (
+            masked_unit(sha256, factor)
+            for sha256, factor in self.masked_texts
+            if self._restates(sha256, factor)
+        )
+        return {unit.packet_id: unit for unit in found}
+
+    def _restates(self, sha256: str, factor: str) -> bool:
+        """A rule over clauses, none of which goes on past the end of a line."""
+        data = self.files.blob(sha256)
+        text = data.decode("utf-8", "replace") if data else ""
+        return restates([text], self.design.cards[factor])
 
     @cached_property
     def sets(self) -> dict[str, tuple[list[Run], dict[str, Unit]]]:

@@ -12,6 +12,7 @@ from draligned.verify.compare import Own, Row
 from draligned.verify.count_tables import wilson
 from draligned.verify.pairs import Pair
 from draligned.verify.panels import Floats, Limits, Panel, Target
+from draligned.verify.student import both_sides
 from draligned.verify.study import ALL, Study
 
 Cells = dict[str, Any]
@@ -108,7 +109,7 @@ def _intervals(
         return row | _flat(target, value, n)
     error = iv.error_of(top, bottom)
     t = iv.student(redone, value, error, target.ends)
-    scored = iv.score(value, error, n, target.ends)
+    scored = iv.score(value, error, both_sides(n), target.ends)
     words = ["percentile", *(["t"] if t else []), *(["score"] if scored else [])]
     return (
         row

@@ -119,15 +119,15 @@ def cut(interval: Ends, ends: Ends) -> Ends:
     return min(max(interval[0], low), high), max(min(interval[1], high), low)
 
 
-def score(value: float, error: float, n: int, ends: Ends) -> Ends | None:
-    """Wilson's interval at the number of clusters that would have this error, by its roots."""
+def score(value: float, error: float, z: float, ends: Ends) -> Ends | None:
+    """Wilson's interval at the number of clusters that would have this error, by its roots; `z`
+    standard errors wide. None at an end of the range, and without any error."""
     width = ends[1] - ends[0]
     share, scaled = (value - ends[0]) / width, error / width
-    size = share * (1 - share) / scaled**2 if scaled > 0 else 0.0
-    if size <= 0:
+    if scaled <= 0 or not 0 < share < 1:
         return None
-    t2 = both_sides(n) ** 2
-    a, b, c = 1 + t2 / size, -(2 * share + t2 / size), share * share
+    z2 = z * z / (share * (1 - share) / scaled**2)
+    a, b, c = 1 + z2, -(2 * share + z2), share * share
     root = sqrt(max(b * b - 4 * a * c, 0.0))
     low, high = max(0.0, (-b - root) / (2 * a)), min(1.0, (-b + root) / (2 * a))
     return ends[0] + width * low, ends[0] + width * high
@@ -154,10 +154,10 @@ def imbens_manski(low: Floats, high: Floats, ends: Ends) -> Ends | None:
     means = float(low.mean()), float(high.mean())
     errors = tuple(sqrt(float(((x - x.mean()) ** 2).mean()) / (n - 1)) for x in (low, high))
     c = _critical(means[1] - means[0], max(errors), n - 1)
-    out = [means[0] - c * errors[0], means[1] + c * errors[1]]
+    out = []
     for side in (0, 1):
-        if errors[side] < FLAT:
-            out[side] = scaled_wilson(means[side], n, ends)[side]
+        scored = score(means[side], errors[side], c, ends) if errors[side] >= FLAT else None
+        out.append((scored or scaled_wilson(means[side], n, ends))[side])
     return max(out[0], ends[0]), min(out[1], ends[1])
 
 
