@@ -25,11 +25,8 @@ class GoldUnit(NamedTuple):
     unit: EvalUnit
     gold: GoldPacket | GoldDocument
     lang: Lang
-
-    @property
-    def gold_id(self) -> str:
-        """Identity of the gold packet, whatever asks for it."""
-        return self.gold.gold_id
+    gold_id: str
+    """Identity of the gold packet, whatever asks for it."""
 
     @property
     def key(self) -> str:
@@ -60,8 +57,8 @@ class GoldUnit(NamedTuple):
 def gold_units(lang: Lang) -> tuple[GoldUnit, ...]:
     """Every packet of the gold set, requests first."""
     gold = gold_set(lang)
-    requests = (GoldUnit(_request_unit(p, lang), p, lang) for p in gold.packets)
-    documents = (GoldUnit(_document_unit(d, lang), d, lang) for d in gold.documents)
+    requests = (GoldUnit(_request_unit(p, lang), p, lang, p.gold_id) for p in gold.packets)
+    documents = (GoldUnit(_document_unit(d, lang), d, lang, d.gold_id) for d in gold.documents)
     return (*requests, *documents)
 
 

@@ -37,7 +37,7 @@ NAMES = {"1" * 16: "reader-one", "2" * 16: "reader-two"}
 
 async def read(work: Work) -> ReadRecord:
     by_id = {r.run_id: r for r in RUNS}
-    unit, evaluator, planned = work
+    unit, evaluator, planned, _ = work
     packet = (
         request_packet(unit, card(), planned.alpha, by_id[unit.run_id])
         if unit.run_id
