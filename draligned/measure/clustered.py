@@ -90,18 +90,23 @@ def ratio_intervals(
     Null where fewer than two tasks have a unit, and where all draws agree: an interval of no
     width would claim a certainty that nothing shows.
     """
-    parts = [(c @ numerator, c @ denominator) for c in draws.counts()]
-    top, bottom = (np.concatenate(part) for part in zip(*parts, strict=True))
+    parts = [(numerator.T @ c.T, denominator.T @ c.T) for c in draws.counts()]
+    top, bottom = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
     filled = bottom > 0
     ratio = top / np.where(filled, bottom, 1.0)
     enough = (denominator > 0).sum(axis=0) >= 2
-    tails = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
-    limits: list[tuple[float | None, float | None]] = []
-    for k in range(ratio.shape[1]):
-        low, high = np.quantile(ratio[filled[:, k], k], tails) if enough[k] else (0.0, 0.0)
-        limits.append((float(low), float(high)) if high - low > FLAT else (None, None))
-    ends = [pd.Series([limit[end] for limit in limits], dtype="Float64") for end in (0, 1)]
-    return ends[0], ends[1], (~filled).sum(axis=0)
+    limits = [_limits(row[full]) if ok else None
+              for row, full, ok in zip(ratio, filled, enough, strict=True)]  # fmt: skip
+    ends = [
+        pd.Series([None if limit is None else limit[end] for limit in limits], dtype="Float64")
+        for end in (0, 1)
+    ]
+    return ends[0], ends[1], (~filled).sum(axis=1)
+
+
+def _limits(values: Floats) -> tuple[float, float] | None:
+    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return (float(low), float(high)) if high - low > FLAT else None
 
 
 def shares(tops: pd.Series, bottoms: pd.Series, name: str) -> dict[str, pd.Series]:

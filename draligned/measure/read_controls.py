@@ -5,10 +5,12 @@ evaluator that favours a slot changes its label when the slots are swapped and n
 repeated; one that is merely noisy changes it as often in a retest. Neither rate is accuracy.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from draligned.measure.clustered import RESAMPLED, shares, task_intervals
 from draligned.measure.layout import GROUP, STAMP, Table, typed
@@ -103,22 +105,39 @@ def comparisons(units: pd.DataFrame) -> tuple[Comparison, ...]:
 
 def read_flips(made: Made) -> pd.DataFrame:
     """Rows of `READ_FLIPS`, unsorted."""
-    parts = [_compared(c) for c in comparisons(made.read_units)]
-    rows = [*_ROW, "comparison", "units"]
+    parts = [
+        _by_task(c.rows, _compared(c)).assign(comparison=c.name, units=c.units)
+        for c in comparisons(made.read_units)
+    ]
     units = pd.concat(parts, ignore_index=True)
+    rows = [*_ROW, "comparison", "units"]
     tops = ["n_changed", "n_opposite"]
-    sums = ["n_units", "n_read", "n_labelled", *tops, "n_one_abstains"]
-    found = units.groupby(rows, sort=True)[sums].sum().reset_index()
     values = {name[2:]: (name, "n_labelled") for name in tops}
-    planned = made.readings.runs
-    found = found.merge(_tasks(units, rows, "n_labelled"), on=rows)
-    found = found.merge(task_intervals(units, rows, values, planned, made.settings), on=rows)
+    found = _whole(units, rows, values, made).merge(_tasks(units, rows, "n_labelled"), on=rows)
     for name, (top, bottom) in values.items():
         found = found.assign(**shares(found[top], found[bottom], name))
     return found.assign(**_status(found["n_labelled"], found["n_tasks"]))
 
 
-def _compared(comparison: Comparison) -> pd.DataFrame:
+def _by_task(rows: pd.DataFrame, counts: Mapping[str, NDArray[Any]]) -> pd.DataFrame:
+    """Sums of `counts` by the table's rows and task."""
+    keys = [*_ROW, "task_id"]
+    summed = rows[keys].assign(**counts).groupby(keys, sort=True, observed=True).sum()
+    found = summed.reset_index()
+    return found.assign(**{key: found[key].astype("str") for key in keys})
+
+
+def _whole(
+    units: pd.DataFrame, rows: list[str], values: dict[str, tuple[str, str]], made: Made
+) -> pd.DataFrame:
+    """Sums over tasks, with intervals of `values` over tasks."""
+    sums = [name for name in units.columns if name not in (*rows, "task_id")]
+    found = units.groupby(rows, sort=True)[sums].sum().reset_index()
+    planned = made.readings.runs
+    return found.merge(task_intervals(units, rows, values, planned, made.settings), on=rows)
+
+
+def _compared(comparison: Comparison) -> dict[str, NDArray[Any]]:
     first, other = comparison.rows["first"].to_numpy(), comparison.other
     read = (first > -2) & (other > -2)
     said = (first >= 0) & (other >= 0)
@@ -130,21 +149,14 @@ def _compared(comparison: Comparison) -> pd.DataFrame:
         "n_opposite": said & (readout(first) * readout(other) == -1),
         "n_one_abstains": read & ((first >= 0) != (other >= 0)),
     }
-    counts = {name: flag.astype(np.int64) for name, flag in flags.items()}
-    names = comparison.rows[[*_ROW, "task_id"]]
-    return names.assign(comparison=comparison.name, units=comparison.units, **counts)
+    return {name: flag.astype(np.int64) for name, flag in flags.items()}
 
 
 def order_effects(made: Made) -> pd.DataFrame:
     """Rows of `ORDER_EFFECTS`, unsorted."""
-    units = _effects(made.read_units)
-    sums = [name for name in units.columns if name not in (*_ROW, "task_id")]
-    found = units.groupby(_ROW, sort=True)[sums].sum().reset_index()
+    units = _by_task(made.read_units, _effects(made.read_units))
     values = {"excess": ("n_excess", "n_units"), "slot_lean": ("lean", "n_mirrored")}
-    found = found.merge(_tasks(units, _ROW, "n_mirrored"), on=_ROW)
-    found = found.merge(
-        task_intervals(units, _ROW, values, made.readings.runs, made.settings), on=_ROW
-    )
+    found = _whole(units, _ROW, values, made).merge(_tasks(units, _ROW, "n_mirrored"), on=_ROW)
     for name, (top, bottom) in values.items():
         size = found[bottom].astype("Float64")
         found[name] = found[top].astype("Float64") / size.mask(size == 0)
@@ -153,13 +165,12 @@ def order_effects(made: Made) -> pd.DataFrame:
     return found.assign(reason=found["reason"].mask(no_retest, "no_retest"))
 
 
-def _effects(units: pd.DataFrame) -> pd.DataFrame:
+def _effects(units: pd.DataFrame) -> dict[str, NDArray[Any]]:
     first, mirror, retest = (units[side].to_numpy() for side in ("first", "mirror", "retest"))
     twice = (first >= 0) & (mirror >= 0)
     thrice = twice & (retest >= 0)
     flipped, changed = thrice & (first != mirror), thrice & (first != retest)
-    other = units["alpha"].map({"P": "Q", "Q": "P"})
-    lean = readout(slot_codes(first, units["alpha"])) + readout(slot_codes(mirror, other))
+    lean = readout(slot_codes(first, units["alpha"])) - readout(slot_codes(mirror, units["alpha"]))
     flags = {
         "n_units": thrice,
         "n_flipped": flipped,
@@ -168,28 +179,22 @@ def _effects(units: pd.DataFrame) -> pd.DataFrame:
         "n_to_alpha": twice & (lean == 2),
         "n_to_beta": twice & (lean == -2),
     }
-    counts = {name: flag.astype(np.int64) for name, flag in flags.items()}
-    return units[[*_ROW, "task_id"]].assign(
-        **counts,
-        n_excess=counts["n_flipped"] - counts["n_retest_changed"],
-        lean=np.where(twice, lean / 2, 0.0),
-    )
+    counts: dict[str, NDArray[Any]] = {n: flag.astype(np.int64) for n, flag in flags.items()}
+    counts["n_excess"] = counts["n_flipped"] - counts["n_retest_changed"]
+    counts["lean"] = np.where(twice, lean / 2, 0.0)
+    return counts
 
 
 def read_transitions(made: Made) -> pd.DataFrame:
     """Rows of `READ_TRANSITIONS`, unsorted."""
     parts = [
-        _labels(c, terms)
+        _moves(c, terms).assign(comparison=c.name, terms=terms)
         for c in comparisons(made.read_units)
         if (c.name, c.units) != (ORDER_FLIP, "retested")
         for terms in _WORDS
     ]
-    units = pd.concat(parts, ignore_index=True)
+    found = pd.concat(parts, ignore_index=True)
     start = [*_ROW, "comparison", "terms", "from_label"]
-    rows = [*start, "to_label"]
-    grouped = units.groupby(rows, sort=True)
-    found = grouped.size().rename("n").reset_index()
-    found["n_tasks"] = grouped["task_id"].nunique().to_numpy()
     found["n_from"] = found.groupby(start)["n"].transform("sum")
     return found.assign(**shares(found["n"], found["n_from"], "of_from"))
 
@@ -201,22 +206,27 @@ _WORDS: dict[str, Words] = {
 """By bits; −1, the last, is UNKNOWN."""
 
 
-def _labels(comparison: Comparison, terms: str) -> pd.DataFrame:
+def _moves(comparison: Comparison, terms: str) -> pd.DataFrame:
+    """Units, and tasks that have one, by both labels."""
     read = (comparison.rows["first"].to_numpy() > -2) & (comparison.other > -2)
     rows = comparison.rows[read]
     codes = [rows["first"].to_numpy(), comparison.other[read]]
     if terms == "slot":
         codes = [slot_codes(code, rows["alpha"]) for code in codes]
-    words = [_WORDS[terms][code] for code in codes]
-    return rows[[*_ROW, "task_id"]].assign(
-        comparison=comparison.name, terms=terms, from_label=words[0], to_label=words[1]
-    )
+    keys = [*_ROW, "from_label", "to_label"]
+    labelled = rows[[*_ROW, "task_id"]].assign(from_label=codes[0], to_label=codes[1])
+    by_task = labelled.groupby([*keys, "task_id"], sort=True, observed=True).size()
+    grouped = by_task.rename("n").reset_index().groupby(keys, sort=True, observed=True)["n"]
+    found = grouped.agg(["sum", "size"]).reset_index()
+    words = {name: _WORDS[terms][found[name].to_numpy()] for name in ("from_label", "to_label")}
+    names = {name: found[name].astype("str") for name in _ROW}
+    return found.assign(**words, **names).rename(columns={"sum": "n", "size": "n_tasks"})
 
 
 def _tasks(units: pd.DataFrame, rows: list[str], flag: str) -> pd.DataFrame:
     """How many tasks of each row have a unit that counts."""
-    counting = units["task_id"].where(units[flag] > 0)
-    return counting.groupby([units[r] for r in rows]).nunique().rename("n_tasks").reset_index()
+    counted = units.assign(n_tasks=(units[flag] > 0).astype(np.int64))
+    return counted.groupby(rows)["n_tasks"].sum().reset_index()
 
 
 def _status(sizes: pd.Series, tasks: pd.Series) -> dict[str, Words]:

@@ -39,7 +39,8 @@ def read_units(
     once = ["evaluator", "harness", "model", "text_sha256", "factor_id"]
     both = [asked, asked.assign(model=ALL_MODELS), wrote, wrote.assign(model=ALL_MODELS)]
     texts = pd.concat(both[2:], ignore_index=True).drop_duplicates(once)
-    return pd.concat([*both[:2], texts[asked.columns]], ignore_index=True)
+    found = pd.concat([*both[:2], texts[asked.columns]], ignore_index=True)
+    return found.assign(**{name: found[name].astype("category") for name in (*_NAMES, "kind")})
 
 
 def _requests(known: MeasureInputs, requests: pd.DataFrame) -> pd.DataFrame:
