@@ -1,23 +1,26 @@
 """Variance components of a pilot's pairs."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from draligned.measure import components as crossed
+from draligned.measure.panel import coded
 from draligned.schema.errors import InputError
 from draligned.simulate.components import Components
 from draligned.simulate.panels import ChannelName
 
-_NAMES = {"task": "task_id", "user": "user_id", "model": "model"}
+_LEVELS = ("task", "user", "model", "rest")
+"""In the order in which levels that cannot be told apart are named: what a task and its only user
+share counts as the task's, so that more tasks are what makes up for it."""
 
 
 def components(pairs: pd.DataFrame, channel: ChannelName) -> Components:
-    """Components from a `pairs` table of one evaluator and harness.
+    """Components from a `pairs` table of one evaluator and harness, below zero taken as zero.
 
-    Half the mean squared difference of two pairs holds all components if they share no user, task
-    or model; without user's if they share the user; without task's too if they share the task; and
-    what a shared model takes away is the model's. A component that no couple of pairs shows is 0
-    and stays in the rest; so is one below zero. Raises `InputError` below two tasks with readable
+    A level with one value has no variance. Raises `InputError` below two tasks with readable
     pairs: such a pilot says nothing of tasks.
     """
     low = channel.lower()
@@ -25,21 +28,16 @@ def components(pairs: pd.DataFrame, channel: ChannelName) -> Components:
     n_tasks = readable["task_id"].nunique()
     if n_tasks < 2:
         raise InputError(
-            f"the pilot has {n_tasks} tasks with readable pairs for D_{channel}: two are needed"
+            f"the pilot's tasks with readable pairs for D_{channel} are {n_tasks}: two are needed"
         )
     d = readable[f"d_{low}"].to_numpy(dtype=np.float64)
-    couples = _Couples(d, readable)
-    whole = couples.half_square(float(d.var(ddof=1)), user=False, task=False)
-    same_user = couples.half_square(whole, user=True, task=False)
-    same_task = couples.half_square(same_user, task=True)
-    apart = couples.half_square(0.0, task=False, model=False)
-    same_model = couples.half_square(apart, task=False, model=True)
+    found = _variances(d, readable)
     return Components(
         channel=channel,
-        user=max(0.0, whole - same_user),
-        task=max(0.0, same_user - same_task),
-        model=max(0.0, apart - same_model),
-        rest=max(0.0, min(same_task, whole) - max(0.0, apart - same_model)),
+        user=found["user"],
+        task=found["task"],
+        model=found["model"],
+        rest=found["rest"],
         readability=len(d) / len(pairs),
         mean=float(d.mean()),
         n_pairs=len(d),
@@ -47,20 +45,15 @@ def components(pairs: pd.DataFrame, channel: ChannelName) -> Components:
     )
 
 
-class _Couples:
-    """All couples of pairs, by what the two share."""
-
-    def __init__(self, d: NDArray[np.float64], readable: pd.DataFrame) -> None:
-        first, second = np.triu_indices(len(d), k=1)
-        self._half = (d[first] - d[second]) ** 2 / 2
-        self._same = {}
-        for name, column in _NAMES.items():
-            values = readable[column].to_numpy(dtype=object)
-            self._same[name] = values[first] == values[second]
-
-    def half_square(self, otherwise: float, **shared: bool) -> float:
-        """Mean over the couples that share or do not share what is named."""
-        chosen = np.ones(len(self._half), dtype=bool)
-        for name, wanted in shared.items():
-            chosen &= self._same[name] == wanted
-        return float(self._half[chosen].mean()) if chosen.any() else otherwise
+def _variances(d: NDArray[np.float64], readable: pd.DataFrame) -> Mapping[str, float]:
+    """Variance by level; what the equations do not tell is left with the rest."""
+    columns = {"task": "task_id", "user": "user_id", "model": "model"}
+    codes = {name: coded(readable[column]) for name, column in columns.items()}
+    parts = crossed.components(d, codes | {"rest": np.arange(len(d))})
+    found = dict.fromkeys(_LEVELS, 0.0)
+    for part in parts:
+        if part.variance is not None:
+            found[min(part.levels, key=_LEVELS.index)] = max(0.0, part.variance)
+    if any(part.reason == "not_identified" for part in parts):
+        found["rest"] = max(found["rest"], float(d.var(ddof=1)) - sum(found.values()))
+    return found

@@ -35,7 +35,7 @@ def test_a_pilot_gives_its_variances(study: Copy) -> None:
     two = study("read")
     said = power("--pilot", str(two), "--effect-a", "0.2")
     assert said.code == 2
-    assert "the pilot has 1 tasks with readable pairs for D_A: two are needed" in said.err
+    assert "tasks with readable pairs for D_A are 1: two are needed" in said.err
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,8 @@ def test_components_by_hand() -> None:
         }
     )  # fmt: skip
     found = components(pairs, "A")
-    assert (found.task, found.user, found.model, found.rest) == (0.5, 0.0, 0.0, 0.0)
+    values = [found.task, found.user, found.model, found.rest]
+    assert values == pytest.approx([0.5, 0.0, 0.0, 0.0])
     with pytest.raises(InputError, match="two are needed"):
         components(pairs[:2], "A")
 
