@@ -175,7 +175,7 @@ def by_real_model(work: Path) -> Lines:
     study.report()
     minutes = (time.monotonic() - begun) / 60
     blocks = study.status().blocks
-    ends = Counter({(b.model, o): n for b in blocks for o, n in b.outcomes.items()})
+    ends = Counter((b.model, o) for b in blocks for o, n in b.outcomes.items() for _ in range(n))
     records = [r for e in study.plan().evaluators for r in study.readings().records(e)]
     reads = Counter((r.kind, r.void.value if r.void else "answered") for r in records)
     cells = Counter(

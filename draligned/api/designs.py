@@ -22,7 +22,11 @@ def design_lines(study: "Study", what: str) -> list[str] | None:
     for card in design.cards:
         if card.factor_id == what:
             told = [c for c in design.conditions if what in {a.factor_id for a in c.assigned}]
-            return [*_card(card), *_conditions(told)]
+            untold = [n.condition for n in design.neutral if n.factor_id == what]
+            return [*_card(card), *_conditions([*told, *untold])]
+    for neutral in design.neutral:
+        if neutral.condition.condition_id == what:
+            return [*_card(design.card(neutral.factor_id)), *_conditions([neutral.condition])]
     for condition in design.conditions:
         if condition.condition_id == what:
             cards = [design.card(a.factor_id) for a in condition.assigned]
@@ -80,7 +84,8 @@ def _detail(detail: Detail) -> str:
 def _conditions(conditions: Sequence[Condition]) -> list[str]:
     out = []
     for condition in conditions:
-        sides = ", ".join(f"{a.factor_id} on {a.side.value}" for a in condition.assigned)
+        told = (f"{a.factor_id} on {a.side.value}" for a in condition.assigned)
+        sides = ", ".join(told) or "the neutral arm, told no fact"
         out.append(f"condition {condition.condition_id}: {sides}")
         out += ["  system message:", *_block(condition.system)]
         for number, turn in enumerate(condition.turns, start=1):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from draligned.report.order import place, places
 from draligned.report.shown import Shown, shown
 from draligned.schema.design import Design, FactorCard
+from draligned.schema.labels import RunSet
 
 TURN_CHARS = 3_000
 
@@ -35,11 +36,12 @@ def cards_of(design: Design) -> tuple[CardView, ...]:
 
 
 def _turns(design: Design, factor_id: str) -> list[Turn]:
+    """The messages of its own pair; of a fact that is only told beside another, those of both."""
+    told = [c for c in design.conditions if factor_id in {a.factor_id for a in c.assigned}]
+    own = [c for c in told if c.run_set is RunSet.PANEL]
     out = []
-    for condition in design.conditions:
+    for condition in own or told:
         sides = {a.factor_id: a.side.value for a in condition.assigned}
-        if factor_id not in sides:
-            continue
         for no, text in enumerate(condition.turns, start=1):
             turn = Turn(
                 arm=sides[factor_id],

@@ -17,6 +17,13 @@ lang = "en"
 [run]
 models = ["rehearsal-a"]
 
+[controls]
+aa_share = 0
+neutral_share = 0
+placebo_share = 0
+masked_share = 0
+sentinel_share = 0
+
 [measure]
 draws = 200
 """

@@ -12,6 +12,13 @@ QUICK = """\
 [construction]
 tasks = 2
 
+[controls]
+aa_share = 0
+neutral_share = 0
+placebo_share = 0
+masked_share = 0
+sentinel_share = 0
+
 [measure]
 draws = 200
 """

@@ -14,7 +14,21 @@ import pytest
 from draligned.cli.main import main
 
 CLI = [sys.executable, "-c", "from draligned.cli.main import main; main()"]
-SMALL = "[construction]\nlang = 'en'\ntasks = 1\n\n[measure]\ndraws = 100\n"
+SMALL = """\
+[construction]
+lang = 'en'
+tasks = 1
+
+[controls]
+aa_share = 0
+neutral_share = 0
+placebo_share = 0
+masked_share = 0
+sentinel_share = 0
+
+[measure]
+draws = 100
+"""
 """A study.toml of one task, two models: 4 runs."""
 
 
