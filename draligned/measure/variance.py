@@ -15,7 +15,7 @@ from draligned.measure import restore as rs
 from draligned.measure.components import Component, components
 from draligned.measure.layout import STAMP, Table, typed
 from draligned.measure.made import Made
-from draligned.measure.pairs import build_pairs
+from draligned.measure.pairs import CELL, build_pairs
 from draligned.measure.panel import coded
 
 VARIANCE = Table(
@@ -47,11 +47,11 @@ Floats = NDArray[np.float64]
 
 
 def variance_components(
-    matrix: pd.DataFrame, requests: pd.DataFrame, documents: pd.DataFrame
+    crossed: pd.DataFrame, requests: pd.DataFrame, documents: pd.DataFrame
 ) -> pd.DataFrame:
-    """Rows of the table, unsorted. From the matrix and labelled requests and documents."""
-    pairs = build_pairs(matrix, "all_cross")
-    pairs = pairs[(pairs["replicate_p"] == pairs["replicate_q"]).fillna(False).to_numpy(dtype=bool)]
+    """Rows of the table, unsorted. From pairs `all_cross`, labelled requests and documents."""
+    matched = (crossed["replicate_p"] == crossed["replicate_q"]).fillna(False)
+    pairs = crossed[matched.to_numpy(dtype=bool)]
     single = {
         "A": {side: _request_reads(requests, side) for side in ("first", "mirror")},
         "F": {side: _final_reads(documents, side) for side in ("first", "mirror")},
@@ -148,7 +148,9 @@ def _of_arm(pairs: pd.DataFrame, reads: pd.DataFrame, arm: str) -> Floats:
 
 
 def _table(made: Made) -> pd.DataFrame:
-    return variance_components(made.matrix, made.requests, made.documents)
+    alone = not made.matrix.duplicated([*CELL, "evaluator", "arm"]).any()
+    crossed = made.pairs if alone else build_pairs(made.matrix, "all_cross")
+    return variance_components(crossed, made.requests, made.documents)
 
 
 MAKERS = {VARIANCE: _table}

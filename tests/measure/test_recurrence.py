@@ -10,7 +10,9 @@ KEY = ["harness", "model", "environment", "channel"]
 
 
 def rows(study: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
-    built = build_tables(study.inputs(), MeasureConfig(draws=200), ("D_F",))
+    built = build_tables(
+        study.inputs(), MeasureConfig(draws=200), ("D_F",), only=["recurrence", "estimates"]
+    )
     return built["recurrence"].set_index(KEY), built["estimates"]
 
 
