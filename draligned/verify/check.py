@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from draligned.store.protocol import Store
-from draligned.verify import count_tables, estimates, label_tables
+from draligned.verify import (
+    count_tables,
+    estimates,
+    flip_tables,
+    flow_tables,
+    label_tables,
+    set_tables,
+)
 from draligned.verify.assemble import Assembly
 from draligned.verify.blinding import MEANING, leaks_of, record_leaks
 from draligned.verify.compare import Own, Stored, compare, file_of, part_name, read_stored
@@ -38,6 +45,19 @@ MAKERS: dict[str, Maker] = {
     "risk_set": count_tables.risk_set,
     "draft_final": count_tables.draft_final,
     "delegation": count_tables.delegation,
+    "aa_estimates": set_tables.aa_estimates,
+    "neutral_estimates": set_tables.neutral_estimates,
+    "placebo_estimates": set_tables.placebo_estimates,
+    "two_factor_estimates": set_tables.two_factor_estimates,
+    "read_flips": flip_tables.read_flips,
+    "order_effects": flip_tables.order_effects,
+    "read_transitions": flip_tables.read_transitions,
+    "flow": flow_tables.flow,
+    "transitions": flow_tables.transitions,
+    "flow_steps": flow_tables.flow_steps,
+    "flow_runs": flow_tables.flow_runs,
+    "reentry": flow_tables.reentry,
+    "reentry_cases": flow_tables.reentry_cases,
 }
 """Tables that are recomputed."""
 

@@ -237,10 +237,11 @@ def groups_of(
         yield names, ps.panel_of(groups[names])
 
 
-def _rows(
+def rows_of(
     study: Study, pairs: Sequence[Pair], targets: Targets, choices: Cells, *, by_model: bool = True,
     primary: bool = False,
 ) -> Iterator[Cells]:  # fmt: skip
+    """Rows of pairs in the layout of the estimates; `choices` replace those of the study."""
     measure = study.settings.measure
     for names, panel in groups_of(pairs, by_model=by_model):
         for target in targets(panel):
@@ -268,14 +269,14 @@ def _table(name: str, rows: Iterable[Cells], keys: tuple[str, ...], *more: str) 
 
 def estimates(study: Study) -> Own:
     """The main table."""
-    rows = _rows(study, study.pairs(), ps.main_targets, {}, primary=True)
+    rows = rows_of(study, study.pairs(), ps.main_targets, {}, primary=True)
     return _table("estimates", rows, ("evaluator", "harness", "model", "estimand", "population"))
 
 
 def operators(study: Study) -> Own:
     """The 2×2 of operator × channel."""
     keys = ("evaluator", "harness", "model", "channel", "operator", "population")
-    return _table("operators", _rows(study, study.pairs(), ps.operator_targets, {}), keys)
+    return _table("operators", rows_of(study, study.pairs(), ps.operator_targets, {}), keys)
 
 
 def sensitivity(study: Study) -> Own:
@@ -286,7 +287,7 @@ def sensitivity(study: Study) -> Own:
 
 def _changed(study: Study) -> Iterator[Cells]:
     def rows(setting: str, choice: str, pairs: list[Pair], targets: Targets, said: Cells) -> Any:
-        for row in _rows(study, pairs, targets, said, by_model=False):
+        for row in rows_of(study, pairs, targets, said, by_model=False):
             yield row | {"setting": setting, "choice": choice}
 
     for policy in ("block_none", "ignore", "block_all"):

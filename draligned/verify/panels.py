@@ -82,7 +82,8 @@ def members(panel: Panel, population: str) -> Flags:
     return np.ones(len(panel.pairs), dtype=bool)
 
 
-def _over(panel: Panel, target: Target, population: str) -> Target:
+def over(panel: Panel, target: Target, population: str) -> Target:
+    """A target over a population; bounds only where membership is known."""
     bounded = population != "common_readable"
     return replace(
         target, population=population, member=members(panel, population),
@@ -107,6 +108,16 @@ _READ: dict[str, Callable[[Pair, str], float]] = {
     "acq_x": Pair.acq_x,
     "x_items": Pair.x_items,
 }
+
+
+def arm_values(panel: Panel, read: str, side: str) -> Floats:
+    """What an arm shows: `m`, `x`, `acq_x` or `x_items`."""
+    return panel.column(lambda p: _READ[read](p, side))
+
+
+def arm_limits(panel: Panel, read: str, channel: str, side: str) -> Limits:
+    """The same, as limits."""
+    return _arm(panel, _READ[read], channel, side)
 
 
 def _difference(
@@ -169,9 +180,9 @@ def halved(target: Target) -> Target:
 def main_targets(panel: Panel) -> Iterator[Target]:
     """Everything in the table of estimates."""
     for population in ("readable", "planned", "common_readable"):
-        yield _over(panel, d_a(panel), population)
+        yield over(panel, d_a(panel), population)
     for population in ("readable", "planned", "common_readable", "dA_zero", "dA_nonzero"):
-        yield _over(panel, d_f(panel), population)
+        yield over(panel, d_f(panel), population)
     yield from _levels(panel)
     for population in ("readable", "dA_zero", "dA_nonzero"):
         positive = replace(
@@ -179,17 +190,16 @@ def main_targets(panel: Panel) -> Iterator[Target]:
             values=panel.column(lambda p: float(p.d_f > 0)), contrast=False, binomial=True,
             sharp=None,
         )  # fmt: skip
-        yield _over(panel, positive, population)
+        yield over(panel, positive, population)
     yield from readability(panel)
 
 
 def _levels(panel: Panel) -> Iterator[Target]:
     for read, channel in (("m", "A"), ("x", "F")):
         for side in "pq":
-            values = panel.column(lambda p, r=read, s=side: _READ[r](p, s))  # type: ignore[misc]
             yield Target(
                 estimand=f"{read}_{side.upper()}", channel=channel, operator=None,
-                population="readable", ends=(-1.0, 1.0), values=values,
+                population="readable", ends=(-1.0, 1.0), values=arm_values(panel, read, side),
                 readable=panel.a if channel == "A" else panel.f, member=members(panel, ""),
                 sharp=_arm(panel, _READ[read], channel.lower(), side),
             )  # fmt: skip
@@ -217,20 +227,20 @@ def operator_targets(panel: Panel) -> Iterator[Target]:
                         lambda p: p.d_finals_mean, "x_items", 2.0)  # fmt: skip
     for target in (d_a(panel), d_f(panel), signs, means):
         for population in ("readable", "common_readable"):
-            yield _over(panel, target, population)
+            yield over(panel, target, population)
 
 
 def core_targets(panel: Panel) -> Iterator[Target]:
     """What the sensitivity table repeats."""
     for target in (d_a(panel), d_f(panel)):
-        yield _over(panel, target, "readable")
+        yield over(panel, target, "readable")
     yield from (t for t in readability(panel) if t.estimand in ("readability_A", "readability_F"))
 
 
 def by_pair(panel: Panel) -> Iterator[Target]:
     """D_A and D_F with every readable pair counting once."""
     for target in (d_a(panel), d_f(panel)):
-        yield replace(_over(panel, target, "readable"), weighting="pair")
+        yield replace(over(panel, target, "readable"), weighting="pair")
 
 
 def coded(name: str) -> Callable[[Panel], Iterator[Target]]:
@@ -238,8 +248,8 @@ def coded(name: str) -> Callable[[Panel], Iterator[Target]]:
 
     def make(panel: Panel) -> Iterator[Target]:
         own = {"sign": d_f(panel), "raw": raw(panel), "halved": halved(raw(panel))}[name]
-        yield _over(panel, own, "readable")
+        yield over(panel, own, "readable")
         if name == "halved":
-            yield _over(panel, halved(d_a(panel)), "readable")
+            yield over(panel, halved(d_a(panel)), "readable")
 
     return make

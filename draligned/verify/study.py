@@ -15,7 +15,7 @@ from draligned.verify.labels import (
     request_labels,
 )
 from draligned.verify.logs import Run
-from draligned.verify.packets import Unit
+from draligned.verify.packets import Unit, run_units
 from draligned.verify.pairs import Pair, pairs_of
 from draligned.verify.plan import PlanFacts, Settings
 from draligned.verify.runs import Request
@@ -58,6 +58,18 @@ class Study:
                 for name, number, label in request_labels(unit, self.slots, self.evaluators):
                     found[unit.run.run_id, unit.factor_id, name][number] = label
         return found
+
+    @cached_property
+    def units_by_run(self) -> dict[tuple[str, str], list[Unit]]:
+        """Packets of each run and factor, its texts among them."""
+        mode = self.settings.evaluate.request_mode
+        return {
+            (run.run_id, factor): [
+                u for u in run_units(run, factor, mode) if u.packet_id in self.units
+            ]
+            for run in self.runs
+            for factor, _ in run.factors
+        }
 
     @cached_property
     def _unit_of_text(self) -> dict[tuple[str, str], str]:
