@@ -90,7 +90,7 @@ def power(
     seed: Seed = 20260929,
     lang: Lang = "en",
 ) -> None:
-    """Size a study: how often would an effect of a given size be told from zero?
+    """Size a study: say how often an effect would be told from zero.
 
     Simulated studies of this shape are measured as real ones are. The row of effect 0 shows how
     often nothing is taken for something. Nothing here is evidence about any language model.
