@@ -1,9 +1,12 @@
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from draligned.measure import tables
+from draligned.measure import imbens_manski, tables
+from draligned.measure import intervals as iv
+from draligned.measure.proportions import wilson
 from draligned.schema.config import MeasureConfig
 
 
@@ -81,8 +84,6 @@ def test_the_planned_mean_is_a_value_only_when_all_is_read(study: Any) -> None:
 
 def test_resampling_can_be_redone_from_the_row(study: Any) -> None:
     """Only what the row says: generator, seed, draws, tasks in order of task_id."""
-    import numpy as np
-
     values = {"10": "P", "2": "N", "1": "P", "3": None, "7": "Q"}
     for task, final in values.items():
         pair(study, task, final)
@@ -104,3 +105,89 @@ def test_requests_seen_in_part_leave_the_open_bounds_wide(study: Any) -> None:
     row = estimate(study, "D_A")
     assert row["value"] == row["sharp_lo"] == row["sharp_hi"] == 1.0
     assert (row["open_lo"], row["open_hi"]) == (-1.0, 1.0)
+
+
+def test_planned_panel_has_intervals_of_its_bounds(study: Any) -> None:
+    for task, final in enumerate(["P", "P", "N", None, "P", "Q"]):
+        pair(study, str(task), final)
+    readable, planned = estimate(study, "D_F"), estimate(study, "D_F", "planned")
+    assert readable[["im_lo", "im_hi", "im_coarse_lo"]].isna().all()
+    lows = np.array([1.0, 1.0, 0.0, -1.0, 1.0, -1.0])
+    highs = np.array([1.0, 1.0, 0.0, 1.0, 1.0, -1.0])
+    expected = imbens_manski.interval(lows, highs, (-1.0, 1.0))
+    assert (planned["im_lo"], planned["im_hi"]) == pytest.approx(expected)
+    assert planned["im_lo"] < planned["sharp_lo"] < planned["sharp_hi"] < planned["im_hi"]
+    assert planned["tipping"] == pytest.approx(-2.0)
+    assert not planned["tipping_reachable"]
+
+
+def test_tipping_point_within_the_bounds_can_be_reached(study: Any) -> None:
+    for task, final in enumerate(["P", None, None, "N"]):
+        pair(study, str(task), final)
+    row = estimate(study, "D_F", "planned")
+    assert row["tipping"] == pytest.approx(-0.5)
+    assert row["tipping_reachable"]
+    for task in range(4, 6):
+        pair(study, str(task), "P")
+    all_read = estimate(study, "D_A", "planned")
+    assert all_read[["tipping", "tipping_reachable"]].isna().all()
+
+
+def test_share_of_pairs_has_a_clustered_interval_beside_wilsons(study: Any) -> None:
+    """Models of a task agree, so that eight tasks say less than forty pairs would."""
+    for task in range(8):
+        for model in range(5):
+            pair(study, str(task), "P" if task < 5 else "N", f"m{model}")
+    row = estimate(study, "share_dF_positive")
+    assert (row["ci_lo"], row["ci_hi"]) == pytest.approx(wilson(25, 40))
+    rng = np.random.Generator(np.random.PCG64(row["boot_seed"]))
+    means = (rng.integers(0, 8, size=(200, 8)) < 5).mean(axis=1)
+    assert row["ci_expanded_lo"] <= np.quantile(means, 0.025) < row["ci_lo"]
+    assert row["ci_union_hi"] - row["ci_union_lo"] > 1.5 * (row["ci_hi"] - row["ci_lo"])
+
+
+def test_all_pairs_positive_has_wilsons_interval_over_tasks(study: Any) -> None:
+    for task in range(9):
+        pair(study, str(task), "P")
+        pair(study, str(task), "P", "n")
+    row = estimate(study, "share_dF_positive")
+    assert (row["ci_lo"], row["ci_hi"]) == pytest.approx(wilson(18, 18))
+    assert (row["ci_union_lo"], row["ci_union_hi"]) == pytest.approx(wilson(9, 9))
+    assert row["ci_union_method"] == "wilson_tasks"
+
+
+def test_intervals_of_a_row_are_those_of_its_tasks(study: Any) -> None:
+    """Every interval again from the tasks' means and the draws that the row describes."""
+    means = {"0": "PP", "1": "PN", "2": "NN", "3": "PQ", "4": "PP", "5": "PN", "6": "PP"}
+    for task, finals in means.items():
+        for model, final in enumerate(finals):
+            pair(study, task, final, f"m{model}")
+    row = estimate(study, "D_F")
+    sign = {"P": 1.0, "N": 0.0, "Q": -1.0}
+    values = np.array([np.mean([sign[x] for x in finals]) for finals in means.values()])
+    ones = np.ones(7)
+    rng = np.random.Generator(np.random.PCG64(row["boot_seed"]))
+    drawn = values[rng.integers(0, 7, size=(200, 7))]
+    at, errors = drawn.mean(axis=1), drawn.std(axis=1, ddof=1) / np.sqrt(7)
+    error = values.std(ddof=1) / np.sqrt(7)
+    plain, wide, corrected = iv.at(at, iv.percentile(), iv.expanded(7), iv.bca(at, values, ones))
+    student = iv.studentised(at, np.where(errors < 1e-9, 0.0, errors), values.mean(), error)
+    assert student is not None
+    student = iv.clip(student, -1.0, 1.0)
+    scored = iv.score(values.mean(), error, 7, (-1.0, 1.0))
+    found = {"ci": plain, "ci_expanded": wide, "ci_bca": corrected, "ci_t": student,
+             "ci_score": scored, "ci_union": iv.union(plain, student, scored)}  # fmt: skip
+    for name, interval in found.items():
+        assert (row[f"{name}_lo"], row[f"{name}_hi"]) == pytest.approx(interval), name
+    assert row["ci_union_method"] == "percentile_t_score"
+
+
+def test_each_row_says_under_which_choices_it_was_made(study: Any) -> None:
+    pair(study, "1", "P")
+    config = MeasureConfig(draws=100, unresolved_items="ignore", pairing="all_cross")
+    built = tables.build_tables(study.inputs(), config, (), only=["estimates", "sensitivity"])
+    chosen = ["unresolved_items", "pairing"]
+    assert set(map(tuple, built["estimates"][chosen].to_numpy())) == {("ignore", "all_cross")}
+    rows = built["sensitivity"].set_index(["setting", "choice"])[chosen].drop_duplicates()
+    assert rows.loc[("unresolved_items", "block_all")].to_list() == ["block_all", "all_cross"]
+    assert rows.loc[("pairing", "first")].to_list() == ["ignore", "first"]
