@@ -1,0 +1,141 @@
+"""Regressions beside the plain shares: a linear mixed model and a logistic GEE (SI-40, SI-41).
+
+They need the extra `stats` (statsmodels), which is imported only here.
+"""
+
+import warnings
+from collections.abc import Sequence
+from math import erfc, sqrt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from draligned.progress.metrics import clean
+from draligned.schema.errors import ConfigError
+from draligned.schema.progress import Stage
+
+MIXED_COLUMNS = (
+    "deployment", "status", "reason", "intermediate", "se", "ci_lo", "ci_hi", "p",
+    "scenario_variance", "n",
+)  # fmt: skip
+GEE_COLUMNS = (
+    "left_out", "status", "reason", "beta", "se", "odds_ratio", "or_lo", "or_hi", "p", "n",
+)  # fmt: skip
+
+
+def baseline_rows(frame: pd.DataFrame, encoding: str = "xml") -> pd.DataFrame:
+    """Rows of the models: baseline, one encoding, a report due, a scorable reply (6,718 of 6,720
+    in the paper)."""
+    kept = frame[
+        (frame["arm"] == "baseline") & (frame["encoding"] == encoding) & frame["due"]
+        & frame["s"].fillna(False).astype(bool)
+    ]  # fmt: skip
+    return pd.DataFrame(
+        {
+            "deployment": kept["deployment"].to_numpy(),
+            "scenario": kept["scenario_id"].to_numpy(),
+            "clean": clean(kept).astype(float),
+            "intermediate": (kept["stage"] != Stage.COMPLETED.value).to_numpy().astype(float),
+        }
+    )
+
+
+def mixed_models(rows: pd.DataFrame) -> pd.DataFrame:
+    """clean ~ intermediate with a random intercept a scenario, one model a deployment.
+
+    A deployment for which the model cannot be fitted has status `unknown` and says why.
+    """
+    _statsmodels()
+    made = [
+        {"deployment": str(name), **_mixed(own)}
+        for name, own in rows.groupby("deployment", sort=True)
+    ]
+    return pd.DataFrame(made, columns=list(MIXED_COLUMNS))
+
+
+def _mixed(rows: pd.DataFrame) -> dict[str, Any]:
+    from statsmodels.regression.mixed_linear_model import MixedLM
+
+    unknown = _unfit(rows)
+    if unknown is not None:
+        return {"status": "unknown", "reason": unknown, "n": len(rows)}
+    design = np.column_stack([np.ones(len(rows)), rows["intermediate"]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fit = MixedLM(rows["clean"].to_numpy(), design, groups=rows["scenario"].to_numpy()).fit()
+    low, high = fit.conf_int()[1]
+    return {
+        "status": "ok" if fit.converged else "unknown",
+        "reason": None if fit.converged else "the fit did not converge",
+        "intermediate": float(fit.params[1]), "se": float(fit.bse[1]), "ci_lo": float(low),
+        "ci_hi": float(high), "p": float(fit.pvalues[1]),
+        "scenario_variance": float(np.asarray(fit.cov_re).ravel()[0]), "n": len(rows),
+    }  # fmt: skip
+
+
+def gee(rows: pd.DataFrame) -> pd.DataFrame:
+    """Logistic GEE over all deployments: clean ~ intermediate + deployment, scenarios as clusters,
+    exchangeable working correlation, robust errors; once whole, once without each scenario."""
+    _statsmodels()
+    scenarios: Sequence[str] = sorted(rows["scenario"].unique())
+    made = [{"left_out": None, **_gee(rows)}]
+    made += [{"left_out": s, **_gee(rows[rows["scenario"] != s])} for s in scenarios]
+    return pd.DataFrame(made, columns=list(GEE_COLUMNS))
+
+
+def _gee(rows: pd.DataFrame) -> dict[str, Any]:
+    from statsmodels.genmod.cov_struct import Exchangeable
+    from statsmodels.genmod.families import Binomial
+    from statsmodels.genmod.generalized_estimating_equations import GEE
+
+    unknown = _unfit(rows)
+    if unknown is not None:
+        return {"status": "unknown", "reason": unknown, "n": len(rows)}
+    names = sorted(rows["deployment"].unique())[1:]
+    fixed = [(rows["deployment"] == name).to_numpy(dtype=float) for name in names]
+    design = np.column_stack([np.ones(len(rows)), rows["intermediate"], *fixed])
+    ordered = np.argsort(rows["scenario"].to_numpy(), kind="stable")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fit = GEE(
+            rows["clean"].to_numpy()[ordered], design[ordered],
+            groups=rows["scenario"].to_numpy()[ordered], family=Binomial(),
+            cov_struct=Exchangeable(),
+        ).fit()  # fmt: skip
+    beta, error = float(fit.params[1]), float(fit.bse[1])
+    if not (np.isfinite(beta) and np.isfinite(error)) or abs(beta) > _SEPARATED:
+        return {"status": "unknown", "reason": "the two groups are separated", "n": len(rows)}
+    return {"status": "ok", "reason": None, **odds(beta, error), "n": len(rows)}
+
+
+_SEPARATED = 15.0
+
+
+def odds(beta: float, error: float) -> dict[str, float]:
+    """Odds ratio, its 95 % interval and p from a coefficient and its standard error."""
+    z = 1.959963984540054
+    return {
+        "beta": beta, "se": error, "odds_ratio": float(np.exp(beta)),
+        "or_lo": float(np.exp(beta - z * error)), "or_hi": float(np.exp(beta + z * error)),
+        "p": erfc(abs(beta / error) / sqrt(2)),
+    }  # fmt: skip
+
+
+def _unfit(rows: pd.DataFrame) -> str | None:
+    if rows.empty:
+        return "no rows"
+    if rows["scenario"].nunique() < 2:
+        return "a single scenario"
+    if rows["clean"].nunique() < 2:
+        return "every reply is scored alike"
+    return None if rows["intermediate"].nunique() == 2 else "a single kind of checkpoint"
+
+
+def _statsmodels() -> None:
+    try:
+        import statsmodels  # noqa: F401
+    except ImportError:
+        raise ConfigError(
+            "mixed models and GEE need statsmodels: pip install 'draligned[stats]'"
+        ) from None

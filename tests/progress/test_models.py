@@ -1,0 +1,60 @@
+"""Regression models: planted truth, the printed odds ratio, and what cannot be fitted."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from draligned.progress.models import gee, mixed_models, odds
+
+
+def rows(names: tuple[str, ...], gap: float, spread: float, seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    made = []
+    for name in names:
+        for scenario in range(12):
+            shift = rng.normal(0, spread)
+            for intermediate in (0.0, 1.0):
+                share = np.clip(0.75 - gap * intermediate + shift, 0.02, 0.98)
+                n = 60 if intermediate else 20
+                for value in rng.binomial(1, share, n):
+                    made.append((name, f"s{scenario:02}", float(value), intermediate))
+    return pd.DataFrame(made, columns=["deployment", "scenario", "clean", "intermediate"])
+
+
+def test_a_planted_gap_is_found_by_deployment() -> None:
+    found = mixed_models(rows(("a", "b"), 0.4, 0.05, 1)).set_index("deployment")
+    assert found["status"].tolist() == ["ok", "ok"]
+    assert found["intermediate"].to_numpy() == pytest.approx([-0.4, -0.4], abs=0.05)
+    assert (found["ci_hi"] < 0).all()
+    assert found["n"].tolist() == [960, 960]
+
+
+def test_a_mixed_model_is_the_plain_difference_where_scenarios_do_not_differ() -> None:
+    made = rows(("a",), 0.3, 0.0, 2)
+    means = made.groupby("intermediate")["clean"].mean()
+    found = mixed_models(made).iloc[0]
+    assert found["intermediate"] == pytest.approx(means[1.0] - means[0.0], abs=1e-3)
+
+
+def test_gee_whole_and_without_each_scenario() -> None:
+    found = gee(rows(("a", "b", "c"), 0.4, 0.05, 3))
+    assert found["left_out"].isna().tolist() == [True] + [False] * 12
+    assert set(found["status"]) == {"ok"}
+    assert found["beta"].to_numpy() == pytest.approx(
+        np.log(0.35 / 0.65) - np.log(0.75 / 0.25), abs=0.3
+    )
+
+
+def test_the_printed_odds_ratio_follows_from_its_coefficient() -> None:
+    """SI-41: β −5.435, se 0.823 give OR 0.004 [0.001, 0.022]."""
+    found = odds(-5.435, 0.823)
+    assert [round(found[n], 3) for n in ("odds_ratio", "or_lo", "or_hi")] == [0.004, 0.001, 0.022]
+    assert found["p"] < 1e-9
+
+
+def test_what_cannot_be_fitted_is_unknown_with_a_reason() -> None:
+    flat = rows(("a",), 0.0, 0.0, 4).assign(clean=1.0)
+    assert mixed_models(flat)["reason"].tolist() == ["every reply is scored alike"]
+    assert gee(flat)["status"].tolist() == ["unknown"] * 13
+    apart = rows(("a",), 0.0, 0.0, 4).assign(clean=lambda f: 1.0 - f["intermediate"])
+    assert gee(apart).loc[0, "status"] == "unknown"
