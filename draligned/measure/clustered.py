@@ -19,6 +19,9 @@ from draligned.measure.resample import GENERATOR, ORDER, TaskDraws
 Floats = NDArray[np.float64]
 
 FLAT = 1e-12
+_NONE = (float("nan"), float("nan"))
+_COLUMNS = 64
+"""Ratios that are drawn at once."""
 
 RESAMPLED: Columns = (
     *typed("string", "boot_generator"),
@@ -26,7 +29,7 @@ RESAMPLED: Columns = (
     *typed("string", "boot_order"),
 )
 """How the task intervals of a row were made. Tasks are all planned tasks of the row's harness ×
-model; `boot_empty` draws held no unit and were left out."""
+model; at most `boot_empty` draws held no unit of a value and were left out."""
 
 
 def task_intervals(
@@ -43,70 +46,84 @@ def task_intervals(
     the planned tasks. Fewer than two tasks with a unit give no interval.
     """
     sums = sorted({column for pair in values.values() for column in pair})
-    parts = []
-    for (harness, model), own in units.groupby(["harness", "model"], sort=True):
-        here = tasks_of["harness"] == harness
-        here &= (tasks_of["model"] == model) | (model == ALL_MODELS)
-        own_tasks = sorted(set(tasks_of.loc[here, "task_id"].astype(str)))
-        parts.append(_redone(own, rows, values, sums, own_tasks, settings))
-    if not parts:
-        names = [*rows, *(f"{v}_task_{end}" for v in values for end in ("lo", "hi"))]
-        return pd.DataFrame(columns=[*names, *(name for name, _ in RESAMPLED)])
-    return pd.concat(parts, ignore_index=True)
-
-
-def _redone(
-    units: pd.DataFrame,
-    rows: list[str],
-    values: dict[str, tuple[str, str]],
-    sums: list[str],
-    tasks: list[str],
-    settings: Settings,
-) -> pd.DataFrame:
-    totals = units.groupby([*rows, "task_id"], sort=True)[sums].sum()
-    by_task = {name: totals[name].unstack("task_id").reindex(columns=tasks) for name in sums}
-    found = by_task[sums[0]].index.to_frame(index=False)
-    draws = TaskDraws(seed=settings.seed, draws=settings.draws, n_tasks=len(tasks))
-    table = {name: part.fillna(0.0).to_numpy(dtype=float).T for name, part in by_task.items()}
+    totals = units.groupby([*rows, "task_id"], sort=True)[sums].sum().reset_index()
+    totals = totals.merge(_places(units, tasks_of), on=["harness", "model", "task_id"])
+    totals["row"] = totals.groupby(rows, sort=True).ngroup()
+    found = totals.drop_duplicates("row")[[*rows, "boot_tasks"]].reset_index(drop=True)
+    limits = {f"{value}_task_{end}": np.full(len(found), np.nan)
+              for value in values for end in ("lo", "hi")}  # fmt: skip
     empty = np.zeros(len(found), dtype=np.int64)
-    for value, (top, bottom) in values.items():
-        low, high, empty = ratio_intervals(table[top], table[bottom], draws)
-        found[f"{value}_task_lo"], found[f"{value}_task_hi"] = low, high
+    for size, own in totals.groupby("boot_tasks", sort=True):
+        draws = TaskDraws(seed=settings.seed, draws=settings.draws, n_tasks=int(str(size)))
+        for value, (top, bottom) in values.items():
+            at, sides = _by_task(own, (top, bottom), draws.n_tasks)
+            low, high, none = ratio_intervals(*sides, draws)
+            limits[f"{value}_task_lo"][at], limits[f"{value}_task_hi"][at] = low, high
+            empty[at] = np.maximum(empty[at], none)
+    bounds = {n: pd.Series(v, dtype="Float64").mask(np.isnan(v)) for n, v in limits.items()}
     return found.assign(
+        **bounds,
         boot_generator=GENERATOR,
         boot_seed=settings.seed,
         boot_draws=settings.draws,
-        boot_tasks=len(tasks),
         boot_empty=empty,
         boot_order=ORDER,
     )
 
 
+def _places(units: pd.DataFrame, tasks_of: pd.DataFrame) -> pd.DataFrame:
+    """Place of each planned task of a harness × model in ascending order, and their number."""
+    planned = tasks_of[["harness", "model", "task_id"]].astype("str")
+    both = pd.concat([planned, planned.assign(model=ALL_MODELS)]).drop_duplicates()
+    ordered = both.sort_values(["harness", "model", "task_id"], kind="stable")
+    group = ordered.groupby(["harness", "model"], sort=True)["task_id"]
+    return ordered.assign(place=group.cumcount(), boot_tasks=group.transform("size"))
+
+
+def _by_task(
+    totals: pd.DataFrame, columns: tuple[str, str], n_tasks: int
+) -> tuple[NDArray[np.int64], tuple[Floats, Floats]]:
+    """The rows, and their sums of two columns by task, shape (n_tasks, rows)."""
+    rows, at = np.unique(totals["row"].to_numpy(), return_inverse=True)
+    sides = []
+    for column in columns:
+        side = np.zeros((n_tasks, len(rows)))
+        side[totals["place"].to_numpy(), at] = totals[column].to_numpy(dtype=float)
+        sides.append(side)
+    return rows.astype(np.int64), (sides[0], sides[1])
+
+
 def ratio_intervals(
     numerator: Floats, denominator: Floats, draws: TaskDraws
-) -> tuple[pd.Series, pd.Series, NDArray[np.int64]]:
+) -> tuple[Floats, Floats, NDArray[np.int64]]:
     """Percentile limits of K ratios of sums, shape (n_tasks, K), and their empty draws.
 
-    Null where fewer than two tasks have a unit, and where all draws agree: an interval of no
-    width would claim a certainty that nothing shows.
+    Undefined (NaN) where fewer than two tasks have a unit, and where all draws agree: an interval
+    of no width would claim a certainty that nothing shows.
     """
-    parts = [(numerator.T @ c.T, denominator.T @ c.T) for c in draws.counts()]
-    top, bottom = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
-    filled = bottom > 0
-    ratio = top / np.where(filled, bottom, 1.0)
+    parts = [_block(numerator[:, k : k + _COLUMNS], denominator[:, k : k + _COLUMNS], draws)
+             for k in range(0, numerator.shape[1], _COLUMNS)]  # fmt: skip
+    low, high, empty = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return low, high, empty.astype(np.int64)
+
+
+def _block(
+    numerator: Floats, denominator: Floats, draws: TaskDraws
+) -> tuple[Floats, Floats, Floats]:
+    k = numerator.shape[1]
+    both = np.concatenate([numerator, denominator], axis=1).T
+    drawn = np.concatenate([both @ counts.T for counts in draws.counts()], axis=1)
+    filled = drawn[k:] > 0
+    ratio = drawn[:k] / np.where(filled, drawn[k:], 1.0)
     enough = (denominator > 0).sum(axis=0) >= 2
-    limits = [_limits(row[full]) if ok else None
-              for row, full, ok in zip(ratio, filled, enough, strict=True)]  # fmt: skip
-    ends = [
-        pd.Series([None if limit is None else limit[end] for limit in limits], dtype="Float64")
-        for end in (0, 1)
-    ]
-    return ends[0], ends[1], (~filled).sum(axis=1)
+    limits = np.array([_limits(r[f]) if ok else _NONE
+                       for r, f, ok in zip(ratio, filled, enough, strict=True)])  # fmt: skip
+    return limits[:, 0], limits[:, 1], (~filled).sum(axis=1).astype(np.float64)
 
 
-def _limits(values: Floats) -> tuple[float, float] | None:
+def _limits(values: Floats) -> tuple[float, float]:
     low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return (float(low), float(high)) if high - low > FLAT else None
+    return (float(low), float(high)) if high - low > FLAT else _NONE
 
 
 def shares(tops: pd.Series, bottoms: pd.Series, name: str) -> dict[str, pd.Series]:
