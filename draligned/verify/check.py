@@ -6,12 +6,16 @@ from typing import TypeVar
 
 from draligned.store.protocol import Store
 from draligned.verify import (
+    agreement_table,
+    control_tables,
     count_tables,
     estimates,
     flip_tables,
     flow_tables,
+    inference_tables,
     label_tables,
     set_tables,
+    unit_tables,
 )
 from draligned.verify.assemble import Assembly
 from draligned.verify.blinding import MEANING, leaks_of, record_leaks
@@ -41,10 +45,21 @@ MAKERS: dict[str, Maker] = {
     "sensitivity": estimates.sensitivity,
     "tasks": estimates.tasks,
     "readability": count_tables.readability,
-    "agreement": count_tables.agreement,
+    "agreement": agreement_table.agreement,
     "risk_set": count_tables.risk_set,
     "draft_final": count_tables.draft_final,
     "delegation": count_tables.delegation,
+    "leave_one_out": inference_tables.leave_one_out,
+    "contrast_classes": inference_tables.contrast_classes,
+    "recurrence": inference_tables.recurrence,
+    "simultaneous": inference_tables.simultaneous,
+    "role_balance": inference_tables.role_balance,
+    "long": unit_tables.long,
+    "timing": unit_tables.timing,
+    "axis_labels": control_tables.axis_labels,
+    "masked_labels": control_tables.masked_labels,
+    "masked_transitions": control_tables.masked_transitions,
+    "coexpression": control_tables.coexpression,
     "aa_estimates": set_tables.aa_estimates,
     "neutral_estimates": set_tables.neutral_estimates,
     "placebo_estimates": set_tables.placebo_estimates,

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import combinations
 from math import sqrt
 from statistics import NormalDist
 from typing import Any
@@ -11,8 +10,7 @@ from draligned.verify.arms import Locus
 from draligned.verify.compare import Own, Row
 from draligned.verify.labels import presence
 from draligned.verify.logs import Run
-from draligned.verify.packets import texts_of
-from draligned.verify.pairs import Pair, sign
+from draligned.verify.pairs import Pair
 from draligned.verify.study import ALL, Study
 
 Key = tuple[Any, ...]
@@ -85,84 +83,6 @@ def _pair_units(pair: Pair) -> Iterator[Key]:
 
 _CROSS = {(True, True): "both", (True, False): "A_only", (False, True): "F_only",
           (False, False): "neither"}  # fmt: skip
-
-
-def agreement(study: Study) -> Own:
-    """Two evaluators side by side, unit by unit."""
-    tally: dict[Key, list[int]] = {}
-    for unit, channel, told in _told(study):
-        for (a, b), (group, key) in _couples(study, told):
-            one, other = told[a][group, key], told[b][group, key]
-            counts = tally.setdefault((a, b, *group, channel, unit), [0] * 6)
-            for place, yes in enumerate(_side_by_side(one, other)):
-                counts[place] += yes
-    columns = ("evaluator", "other", "harness", "model", "channel", "unit", "n_units",
-               "n_evaluator", "n_other", "n_both", "n_same", "n_opposite",
-               "development")  # fmt: skip
-    rows = [(*k, *n, k[2] in study.development) for k, n in tally.items()]
-    return Own(name="agreement", columns=columns, rows=rows, keys=columns[:6])
-
-
-Told = dict[str, dict[tuple[Key, Key], tuple[bool, int, int]]]
-"""By evaluator: (harness, model) and unit → known, label, sign."""
-
-
-def _couples(study: Study, told: Told) -> Iterator[tuple[tuple[str, str], tuple[Key, Key]]]:
-    for couple in combinations(study.evaluators, 2):
-        for place in told.get(couple[0], {}):
-            if place in told.get(couple[1], {}):
-                yield couple, place
-
-
-def _side_by_side(one: tuple[bool, int, int], other: tuple[bool, int, int]) -> tuple[bool, ...]:
-    both = one[0] and other[0]
-    return (True, one[0], other[0], both, both and one[1] == other[1],
-            both and one[2] * other[2] == -1)  # fmt: skip
-
-
-def _told(study: Study) -> Iterator[tuple[str, str, Told]]:
-    """What each evaluator says of each unit, models apart and together."""
-    yield "request", "A", _gather(study, _requests_told(study))
-    yield "document", "W+F", _gather(study, _documents_told(study))
-    for channel in "AF":
-        yield "pair", channel, _gather(study, _pairs_told(study, channel.lower()))
-
-
-def _gather(study: Study, rows: Iterable[tuple[str, str, str, Key, tuple[bool, int, int]]]) -> Told:
-    out: Told = {name: {} for name in study.evaluators}
-    for evaluator, harness, model, unit, said in rows:
-        for shown in (model, ALL):
-            out[evaluator].setdefault(((harness, shown), unit), said)
-    return out
-
-
-def _direction(bits: int) -> tuple[bool, int, int]:
-    return bits >= 0, bits, {2: 1, 1: -1}.get(bits, 0)
-
-
-def _requests_told(study: Study) -> Iterator[tuple[str, str, str, Key, tuple[bool, int, int]]]:
-    models = {run.run_id: (run.names[3], run.names[2]) for run in study.runs}
-    for (run, factor, name), labels in study.requests.items():
-        for number, label in labels.items():
-            yield name, *models[run], (run, factor, number), _direction(label.bits)
-
-
-def _documents_told(study: Study) -> Iterator[tuple[str, str, str, Key, tuple[bool, int, int]]]:
-    for run in study.runs:
-        for factor, _ in run.factors:
-            for _, text in texts_of(run):
-                for name in study.evaluators:
-                    bits = study.text(text.sha256, factor, name).label(study.policy).bits
-                    yield name, run.names[3], run.names[2], (text.sha256, factor), _direction(bits)
-
-
-def _pairs_told(
-    study: Study, channel: str
-) -> Iterator[tuple[str, str, str, Key, tuple[bool, int, int]]]:
-    for pair in study.pairs():
-        value = sign(pair.d_a if channel == "a" else pair.d_f)
-        known = pair.status(channel) == "readable"
-        yield pair.evaluator, pair.cell[4], pair.cell[3], (pair.pair_id,), (known, value, value)
 
 
 def risk_set(study: Study) -> Own:

@@ -248,11 +248,11 @@ def rows_of(
             row = dict(zip(COLUMNS[:3], names, strict=True))
             row |= row_of(panel, target, measure.seed, measure.draws)
             row |= {"unresolved_items": study.policy, "pairing": study.pairing} | choices
-            chosen = primary and _is_primary(study, row)
+            chosen = primary and is_primary(study, row)
             yield row | {"primary": chosen, "development": names[1] in study.development}
 
 
-def _is_primary(study: Study, row: Cells) -> bool:
+def is_primary(study: Study, row: Cells) -> bool:
     """Whether a row is of an estimand of the lock, by the primary evaluator, all models."""
     who = study.plan.primary
     return (

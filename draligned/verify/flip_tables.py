@@ -67,7 +67,7 @@ def _seen(study: Study, unit: Unit, name: str, task: str) -> list[Seen]:
     alpha = alpha_of(unit.packet_id, study.design.seed, "first")
     again = slots["retest"] is not None
     if unit.run is None:
-        a, b, c = (_text_code(slot) for slot in slots.values())
+        a, b, c = (text_code(slot) for slot in slots.values())
         return [Seen(task, alpha, a, b, c, again)]
     out = []
     for place in range(len(unit.numbers)):
@@ -81,7 +81,8 @@ def _cell_code(slot: Slot | None, place: int) -> int:
     return read.cells[place] if read and place < len(read.cells) else UNREAD
 
 
-def _text_code(slot: Slot | None) -> int:
+def text_code(slot: Slot | None) -> int:
+    """What one read of a text says: bits, −1 no direction, −2 not read."""
     read = slot.read if slot else None
     if read is None or read.status != "ok" or read.advice is None:
         return UNREAD

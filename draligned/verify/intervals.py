@@ -24,14 +24,20 @@ def drawn(seed: int, draws: int, n_tasks: int) -> NDArray[np.int64]:
 
 
 class Redone:
-    """Values and standard errors of Σ numerator / Σ denominator in each draw that has any."""
+    """Values and standard errors of Σ numerator / Σ denominator in each draw that has any; with
+    `whole` in every draw, and `filled` says which have any."""
 
-    def __init__(self, numerator: Floats, denominator: Floats, index: NDArray[np.int64]) -> None:
+    def __init__(
+        self, numerator: Floats, denominator: Floats, index: NDArray[np.int64], *,
+        whole: bool = False,
+    ) -> None:  # fmt: skip
         top, bottom = numerator[index], denominator[index]
         size = bottom.sum(axis=1)
-        kept = size > 0
-        self.empty = int((~kept).sum())
-        top, bottom, size = top[kept], bottom[kept], size[kept]
+        self.filled = size > 0
+        self.empty = int((~self.filled).sum())
+        if not whole:
+            top, bottom, size = top[self.filled], bottom[self.filled], size[self.filled]
+        size = np.where(size > 0, size, 1.0)
         self.values = top.sum(axis=1) / size
         tasks = (bottom > 0).sum(axis=1)
         spread = ((top - bottom * self.values[:, None]) ** 2).sum(axis=1)

@@ -76,10 +76,20 @@ class Study:
         return {(u.text_sha256, u.factor_id): u.packet_id
                 for u in self.units.values() if u.text_sha256}  # fmt: skip
 
+    def packet_of(self, sha256: str, factor: str) -> str:
+        """The packet of a text; blank where it has none."""
+        return self._unit_of_text.get((sha256, factor), "")
+
     def text(self, sha256: str, factor: str, evaluator: str) -> TextReads:
         """Both reads of a text."""
-        packet = self._unit_of_text.get((sha256, factor), "")
+        packet = self.packet_of(sha256, factor)
         return TextReads(*(self.slots.get((packet, evaluator, r)) for r in ("first", "mirror")))
+
+    @property
+    def first_evaluator(self) -> str | None:
+        """The primary evaluator; where it was not planned, the first that was."""
+        names = [e.name for e in self.plan.evaluators]
+        return self.plan.primary if self.plan.primary in names else next(iter(names), None)
 
     @property
     def policy(self) -> str:
