@@ -1,23 +1,23 @@
 """Finders of boundary cases along trajectories (DR-82). What they find is selected, not sampled:
 it says that a thing occurs, never how often."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from draligned.measure import restore as rs
 from draligned.measure.gaps import gaps
 from draligned.measure.items import TEXT, outside_main
 from draligned.measure.layout import RUN, STAMP, Table, typed
 from draligned.measure.made import Made
-from draligned.measure.reentry import paths
 from draligned.measure.retained import COMPARED, SAME_TEXT
-from draligned.measure.sequences import KEY, OWN
+from draligned.measure.sequences import KEY, NAMES, OWN
 from draligned.measure.two_factors import only_in_final
 from draligned.schema.base import short_id
-from draligned.schema.labels import DocState
+from draligned.schema.labels import DocState, Side
 
 SELECTED = "selected, not sampled"
 
@@ -65,22 +65,25 @@ def own_draft_none_final(made: Made) -> pd.DataFrame:
         & (rows["start_state"] == DocState.OWN_ONLY.value)
         & (rows["final_state"] == DocState.NONE.value)
     )
-    found = _named(made, rows.loc[lost.to_numpy(dtype=bool), KEY], "own_draft_none_final")
-    known = outside_main(made.known.document_reads, made.known.items)
-    beside = found.rename(columns={"final_sha256": "text_sha256"}).merge(known, on=TEXT, how="left")
-    bits = beside["outside_bits"].fillna(0).to_numpy(dtype=np.int64)
-    own = np.where((found["arm"] == "Q").to_numpy(), rs.swap(bits), bits) & OWN
-    return found.assign(outside_main=own > 0)
+    at = _places(made, rows.loc[lost.to_numpy(dtype=bool), KEY])
+    texts = made.matrix.iloc[at].rename(columns={"final_sha256": "text_sha256"})[[*TEXT, "arm"]]
+    items = made.known.items
+    mine = items[items["text_sha256"].isin(texts["text_sha256"])]
+    known = outside_main(made.known.document_reads, mine)
+    found = texts.merge(known, on=TEXT, how="left")["outside_bits"].fillna(0)
+    bits = found.to_numpy(dtype=np.int8)
+    own = np.where((texts["arm"] == Side.Q.value).to_numpy(dtype=bool), rs.swap(bits), bits)
+    return _named(made, at, "own_draft_none_final").assign(outside_main=(own & OWN) > 0)
 
 
 def other_request_own_final(made: Made) -> pd.DataFrame:
     """An identified request toward the other endpoint or both; the final OWN all the same."""
     found = made.sequences[0]
-    toward = (found.state >= 0) & ((found.state & ~OWN) > 0)
+    own = (made.matrix["final_state"] == DocState.OWN_ONLY.value).to_numpy(dtype=bool)
+    toward = (found.state >= 0) & ((found.state & ~OWN) > 0) & own[found.of]
     numbers = _listed(found.of[toward], found.no[toward])
-    rows = _named(made, found.heads.loc[list(numbers), KEY], "other_request_own_final")
-    rows = rows.assign(request_nos=list(numbers.values()))
-    return rows[(rows["final_state"] == DocState.OWN_ONLY.value).to_numpy(dtype=bool)]
+    rows = _named(made, list(numbers), "other_request_own_final")
+    return rows.assign(request_nos=list(numbers.values()))
 
 
 def reentries(made: Made) -> pd.DataFrame:
@@ -91,7 +94,7 @@ def reentries(made: Made) -> pd.DataFrame:
     unsure = _listed(cut.of[~cut.strict], found.no[cut.end[~cut.strict]])
     unsure = {run: text for run, text in unsure.items() if run not in strict}
     parts = [
-        _named(made, found.heads.loc[list(numbers), KEY], f"{name}_reentry").assign(
+        _named(made, list(numbers), f"{name}_reentry").assign(
             request_nos=list(numbers.values()), certainty=certainty
         )
         for name, numbers, certainty in (
@@ -104,23 +107,21 @@ def reentries(made: Made) -> pd.DataFrame:
 
 def paths_to_one_direction(made: Made) -> pd.DataFrame:
     """Runs of one condition and harness whose finals are OWN, along unlike paths."""
-    own = (made.matrix["final_state"] == DocState.OWN_ONLY.value).to_numpy()
-    rows = _named(made, made.matrix.loc[own, KEY], "paths_to_one_direction")
-    by = ["evaluator", "harness", "task_id", "factor_id", "arm"]
-    kind = (
-        rows["acq_state"]
-        .astype("str")
-        .str.cat(
-            [rows[f"{draft}_draft_state"].astype("str") for draft in ("first", "last")], sep="|"
-        )
-    )
-    grouped = rows.assign(kind=kind).groupby(by)
+    own = (made.matrix["final_state"] == DocState.OWN_ONLY.value).to_numpy(dtype=bool)
+    rows = _named(made, np.flatnonzero(own), "paths_to_one_direction")
+    states = ["acq_state", "first_draft_state", "last_draft_state"]
+    kind = rows.groupby(states, sort=False).ngroup()
+    grouped = rows.assign(kind=kind).groupby(_CONDITION, sort=False)
     rows = rows.assign(
         n_group=grouped["run_id"].transform("size"),
         n_paths=grouped["kind"].transform("nunique"),
-        group_id=[short_id("paths", *key) for key in rows[by].itertuples(index=False, name=None)],
     )
-    return rows[(rows["n_paths"] > 1).to_numpy(dtype=bool)]
+    rows = rows[(rows["n_paths"] > 1).to_numpy(dtype=bool)]
+    keys = rows[_CONDITION].itertuples(index=False, name=None)
+    return rows.assign(group_id=[short_id("paths", *map(str, key)) for key in keys])
+
+
+_CONDITION = ["evaluator", "harness", "task_id", "factor_id", "arm"]
 
 
 def both_factors_only_in_final(made: Made) -> pd.DataFrame:
@@ -129,10 +130,9 @@ def both_factors_only_in_final(made: Made) -> pd.DataFrame:
     for name, own in made.sets.items():
         if not own.inputs.second.empty:
             chosen = only_in_final(own)
-            rows = _named(own, chosen[KEY], "both_factors_only_in_final")
-            parts.append(
-                rows.assign(input_set=name.value, certainty=chosen["certainty"].to_numpy())
-            )
+            rows = _named(own, _places(own, chosen[KEY]), "both_factors_only_in_final")
+            certainty = chosen["certainty"].to_numpy(dtype=object)
+            parts.append(rows.assign(input_set=name.value, certainty=certainty))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -145,15 +145,27 @@ FINDERS: Mapping[str, Callable[[Made], pd.DataFrame]] = {
 }
 
 
-def _named(made: Made, keys: pd.DataFrame, case: str) -> pd.DataFrame:
-    """Names, states and paths beside the keys of runs, in their order."""
-    names = ["task_id", "user_id", "model", "harness", "environment", "arm", "acq_state"]
-    states = ["first_draft_state", "last_draft_state", "final_state", "final_sha256"]
-    rows = keys.merge(made.matrix[[*KEY, *names, *states]], on=KEY, how="left")
-    for unit, found in zip(("requests", "documents"), made.sequences, strict=True):
-        told = found.heads[KEY].assign(**{f"{unit}_path": paths(found)})
-        rows = rows.merge(told, on=KEY, how="left")
-    return rows.assign(case=case, input_set=PANEL, certainty="certain")
+_STATES = ["acq_state", "first_draft_state", "last_draft_state", "final_state"]
+
+
+def _places(made: Made, keys: pd.DataFrame) -> NDArray[np.intp]:
+    """Rows of the matrix, which are the heads of the sequences too."""
+    index = pd.MultiIndex.from_frame(made.matrix[KEY])
+    return index.get_indexer(pd.MultiIndex.from_frame(keys))
+
+
+def _named(made: Made, at: Sequence[int] | NDArray[np.intp], case: str) -> pd.DataFrame:
+    """Names, states and paths of runs, by their rows of the matrix."""
+    rows = np.asarray(at, dtype=np.intp)
+    told = made.matrix.iloc[rows][[*NAMES, *_STATES]].reset_index(drop=True)
+    requests, documents = ([found.paths[k] for k in rows] for found in made.sequences)
+    return told.assign(
+        case=case,
+        input_set=PANEL,
+        certainty="certain",
+        requests_path=requests,
+        documents_path=documents,
+    )
 
 
 def _listed(of: Any, numbers: Any) -> dict[int, str]:

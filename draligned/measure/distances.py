@@ -1,5 +1,7 @@
 """Edit distances of drafts and finals by what became of the state, beside repeats (DR-97)."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from math import comb
 from typing import Any
 
@@ -12,7 +14,7 @@ from draligned.measure.made import Made
 from draligned.measure.persistence_shares import laid_out, share, split, why_empty
 from draligned.measure.restore import Flags
 from draligned.measure.retained import COMPARED, SAME_TEXT, refused
-from draligned.schema.labels import DocState
+from draligned.measure.sequences import OWN
 
 EDIT_DISTANCE = Table(
     name="edit_distance",
@@ -39,16 +41,35 @@ in the final; in `n_none_verbatim` comparisons none does. `tokens`: how text was
 HALF = 0.5
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Edits:
+    """Comparisons as arrays; numbers mean nothing where not `known`."""
+
+    unlike: Flags
+    read: Flags
+    same_state: Flags
+    own: Flags
+    known: Flags
+    distance: NDArray[np.float64]
+    sentences: NDArray[np.int64]
+    verbatim: NDArray[np.int64]
+
+    def at(self, rows: NDArray[Any]) -> "_Edits":
+        """Some of them."""
+        return _Edits(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
+
+
 def edit_distance(made: Made) -> pd.DataFrame:
     """`EDIT_DISTANCE`: every subset, also where nothing could be compared."""
+    every = _arrays(made.comparisons)
     rows = [
-        names | {"subset": subset, "tokens": made.config.tokens} | _summary(part[flags], names)
-        for names, part in split(made)
+        names | {"subset": subset, "tokens": made.config.tokens} | _summary(part.at(flags), names)
+        for names, at in split(made)
+        for part in [every.at(at)]
         for subset, flags in _subsets(part).items()
     ]
-    return laid_out(
-        EDIT_DISTANCE, [pd.DataFrame(rows), refused(made.readings.runs, made.readings.evaluators)]
-    )
+    apart = refused(made.readings.runs, made.readings.evaluators)
+    return laid_out(EDIT_DISTANCE, [pd.DataFrame(rows), apart])
 
 
 def median_interval(values: NDArray[np.float64]) -> tuple[float, float] | None:
@@ -65,29 +86,40 @@ def median_interval(values: NDArray[np.float64]) -> tuple[float, float] | None:
     return (float(ordered[k - 1]), float(ordered[n - k])) if k else None
 
 
-def _subsets(part: pd.DataFrame) -> dict[str, Flags]:
-    unlike = (part["status"] != SAME_TEXT).to_numpy()
-    read = (part["status"] == COMPARED).to_numpy()
-    same = (part["start_state"] == part["final_state"]).to_numpy(dtype=bool)
-    own = (part["start_state"] == DocState.OWN_ONLY.value).to_numpy(dtype=bool)
+def _arrays(rows: pd.DataFrame) -> _Edits:
+    status = rows["status"].to_numpy(dtype=object)
+    start, final = (rows[f"{name}_bits"].to_numpy(dtype=np.int64) for name in ("start", "final"))
+    return _Edits(
+        unlike=status != SAME_TEXT,
+        read=status == COMPARED,
+        same_state=start == final,
+        own=start == OWN,
+        known=rows["edit_status"].to_numpy(dtype=object) == "ok",
+        distance=rows["distance"].to_numpy(dtype=np.float64, na_value=np.nan),
+        sentences=rows["n_sentences"].to_numpy(dtype=np.int64, na_value=0),
+        verbatim=rows["n_verbatim"].to_numpy(dtype=np.int64, na_value=0),
+    )
+
+
+def _subsets(part: _Edits) -> dict[str, Flags]:
     return {
-        "text_different": unlike,
-        "compared": read,
-        "unchanged": read & same,
-        "changed": read & ~same,
-        "own_to_own": read & same & own,
+        "text_different": part.unlike,
+        "compared": part.read,
+        "unchanged": part.read & part.same_state,
+        "changed": part.read & ~part.same_state,
+        "own_to_own": part.read & part.same_state & part.own,
     }
 
 
-def _summary(rows: pd.DataFrame, names: dict[str, Any]) -> dict[str, Any]:
-    known = rows[rows["edit_status"] == "ok"]
-    n, unknown = len(known), len(rows) - len(known)
+def _summary(rows: _Edits, names: Mapping[str, str]) -> dict[str, Any]:
+    known = rows.at(rows.known)
+    values = known.distance
+    n, unknown = len(values), len(rows.known) - len(values)
     counts: dict[str, Any] = {"n": n, "n_unknown": unknown}
     if n == 0:
         reason = "no_distance" if unknown else why_empty(names["scope"])
         return counts | {"status": "unknown", "reason": reason}
     apart = names["scope"] == "within_run"
-    values = known["distance"].to_numpy(dtype=np.float64)
     low, high = (median_interval(values) if apart else None) or (None, None)
     q = np.quantile(values, (0, 0.25, 0.5, 0.75, 1))
     half = int((values >= HALF).sum())
@@ -102,12 +134,13 @@ def _summary(rows: pd.DataFrame, names: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _verbatim(known: pd.DataFrame) -> dict[str, Any]:
-    shares = known["verbatim_share"].dropna().to_numpy(dtype=np.float64)
+def _verbatim(known: _Edits) -> dict[str, Any]:
+    some = known.sentences > 0
+    shares = known.verbatim[some] / known.sentences[some]
     return {
-        "n_sentences": int(known["n_sentences"].sum()),
-        "n_verbatim": int(known["n_verbatim"].sum()),
-        "n_none_verbatim": int((known["n_verbatim"] == 0).sum()),
+        "n_sentences": int(known.sentences.sum()),
+        "n_verbatim": int(known.verbatim.sum()),
+        "n_none_verbatim": int((known.verbatim == 0).sum()),
         "verbatim_median": float(np.median(shares)) if len(shares) else None,
     }
 

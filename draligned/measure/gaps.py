@@ -89,9 +89,9 @@ def expected(shown: int, absent: int, unknown: int) -> Expected:
     )
 
 
-def at_least(chances: NDArray[np.float64], hits: int) -> float:
-    """Chance that at least `hits` of independent events happen (Poisson binomial), exactly."""
+def run_counts(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Chance of each number of hits, from none up, of independent events (Poisson binomial)."""
     spread = np.ones(1)
     for chance in chances[chances > 0]:
         spread = np.convolve(spread, (1 - chance, chance))
-    return float(min(1.0, spread[hits:].sum()))
+    return spread

@@ -1,14 +1,17 @@
 """Draft-to-final tables: start state by readable destination and text identity (DR-96, DR-99)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from draligned.measure.contrasts import ALL_MODELS
 from draligned.measure.layout import GROUP, STAMP, Table, typed
 from draligned.measure.made import Made
 from draligned.measure.proportions import wilson
+from draligned.measure.restore import Words
 from draligned.measure.retained import COMPARED, SAME_TEXT, groups, refused
 from draligned.schema.labels import DocState
 
@@ -43,6 +46,8 @@ another text; in `n_kept_state` of them it has the same state, in `n_kept_side` 
 side that the start does (null for NONE, which expresses none). Intervals are Wilson's at 95 %, runs
 taken as independent; couples of repeats (`across_runs`, the baseline) share runs and have none."""
 
+Bits = NDArray[np.int64]
+
 _BY = [*GROUP, "scope", "start"]
 _STATES = {
     DocState.OWN_ONLY.value: 2,
@@ -58,48 +63,41 @@ STARTS = (
 
 def persistence(made: Made) -> pd.DataFrame:
     """`PERSISTENCE`: cells that occur."""
-    rows = with_all_models(made.comparisons)
+    columns = [*_BY, "start_state", "final_state", "status", "run_id"]
+    rows = made.comparisons[columns]
+    rows = pd.concat([rows.assign(model=ALL_MODELS), rows], ignore_index=True)
     text = (rows["status"] == SAME_TEXT).map({True: "same", False: "different"})
     by = [*_BY, "start_state", "final_state", "text"]
     found = rows.assign(text=text).groupby(by, sort=True)["run_id"].agg(["size", "nunique"])
     named = found.reset_index().rename(columns={"size": "n", "nunique": "n_runs"})
-    return laid_out(
-        PERSISTENCE,
-        [
-            named.assign(status="ok", reason=None),
-            refused(made.readings.runs, made.readings.evaluators),
-        ],
-    )
+    return laid_out(PERSISTENCE, [named.assign(status="ok", reason=None), _refused(made)])
 
 
 def persistence_shares(made: Made) -> pd.DataFrame:
     """`PERSISTENCE_SHARES`: every state, also where nothing could be compared."""
-    parts = split(made)
+    compared = made.comparisons
+    status = compared["status"].to_numpy(dtype=object)
+    start, final = (compared[f"{n}_bits"].to_numpy(dtype=np.int64) for n in ("start", "final"))
     rows = [
-        names | {"start_state": state} | _shares(part, state, names["scope"])
-        for names, part in parts
-        for state in _STATES
+        names | {"start_state": state} | _shares(status[at], start[at], final[at], bits, names)
+        for names, at in split(made)
+        for state, bits in _STATES.items()
     ]
-    return laid_out(
-        PERSISTENCE_SHARES,
-        [pd.DataFrame(rows), refused(made.readings.runs, made.readings.evaluators)],
-    )
+    return laid_out(PERSISTENCE_SHARES, [pd.DataFrame(rows), _refused(made)])
 
 
-def split(made: Made) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    """Comparisons by evaluator × harness × model (and `all`) × scope × start, empty ones too."""
-    rows = with_all_models(made.comparisons)
-    parts = dict(iter(rows.groupby(_BY, sort=True)))
-    written = groups(made.readings.runs, made.readings.evaluators)
-    for group in written.itertuples(index=False, name=None):
+def split(made: Made) -> Iterator[tuple[dict[str, str], NDArray[np.intp]]]:
+    """Rows of comparisons by evaluator × harness × model (and `all`) × scope × start, where there
+    are none too."""
+    rows = made.comparisons[_BY]
+    found: dict[Any, Any] = {}
+    for each in (rows, rows.assign(model=ALL_MODELS)):
+        found |= dict(each.groupby(_BY, sort=False).indices)
+    for group in groups(made.readings.runs, made.readings.evaluators).to_numpy(dtype=object):
         for start in STARTS:
-            names = dict(zip(_BY, (*group, *start), strict=True))
-            yield names, parts.get((*group, *start), rows.iloc[:0])
-
-
-def with_all_models(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows, and the same again with all models as one."""
-    return pd.concat([rows.assign(model=ALL_MODELS), rows], ignore_index=True)
+            key = (*group, *start)
+            at = np.asarray(found.get(key, ()), dtype=np.intp)
+            yield dict(zip(_BY, key, strict=True)), at
 
 
 def laid_out(table: Table, parts: list[pd.DataFrame]) -> pd.DataFrame:
@@ -114,22 +112,27 @@ def why_empty(scope: str) -> str:
     return "no_repeat_compared" if scope == "across_runs" else "no_run_compared"
 
 
-def _shares(part: pd.DataFrame, state: str, scope: str) -> dict[str, Any]:
-    own = part[part["start_state"] == state]
-    compared = own[own["status"] == COMPARED]
-    bits, n = _STATES[state], len(compared)
-    final = compared["final_bits"].to_numpy(dtype=int)
+def _refused(made: Made) -> pd.DataFrame:
+    return refused(made.readings.runs, made.readings.evaluators)
+
+
+def _shares(
+    status: Words, start: Bits, final: Bits, bits: int, names: Mapping[str, str]
+) -> dict[str, Any]:
+    own = start == bits
+    after = final[own & (status == COMPARED)]
+    n = len(after)
     row: dict[str, Any] = {
         "status": "ok" if n else "unknown",
-        "reason": None if n else why_empty(scope),
-        "n_start": len(own),
-        "n_same_text": int((own["status"] == SAME_TEXT).sum()),
-        "n_final_unreadable": int((own["status"] == "final_unreadable").sum()),
+        "reason": None if n else why_empty(names["scope"]),
+        "n_start": int(own.sum()),
+        "n_same_text": int((own & (status == SAME_TEXT)).sum()),
+        "n_final_unreadable": int((own & (status == "final_unreadable")).sum()),
         "n_compared": n,
-        "n_kept_state": int((final == bits).sum()),
-        "n_kept_side": int(((final & bits) == bits).sum()) if bits else None,
+        "n_kept_state": int((after == bits).sum()),
+        "n_kept_side": int(((after & bits) == bits).sum()) if bits else None,
     }
-    apart = scope == "within_run"
+    apart = names["scope"] == "within_run"
     row |= share("state", row["n_kept_state"], n, interval=apart)
     return row | share("side", row["n_kept_side"], n, interval=apart)
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from draligned.measure import restore as rs
 from draligned.measure.contrasts import ALL_MODELS
-from draligned.measure.gaps import Gaps, at_least, expected, expressed, gaps
+from draligned.measure.gaps import Gaps, expected, expressed, gaps, run_counts
 from draligned.measure.layout import GROUP, RUN, STAMP, Table, typed
 from draligned.measure.made import Made
 from draligned.measure.proportions import wilson
@@ -15,6 +15,7 @@ from draligned.measure.sequences import LETTERS, Sequences
 from draligned.measure.steps import UNCERTAIN, Kind, steps
 
 STRICT = "strict"
+_BY = [*GROUP, "unit"]
 
 FLOW_RUNS = Table(
     name="flow_runs",
@@ -93,17 +94,30 @@ def reentry_cases(made: Made) -> pd.DataFrame:
 
 def reentry(made: Made) -> pd.DataFrame:
     """`REENTRY`: one row per evaluator × harness × model (and `all`) × unit."""
-    runs = pd.concat([run_rows(found) for found in made.sequences], ignore_index=True)
-    left = [np.bincount(g.of[~g.strict & (g.n_absent > 0)], minlength=len(s.heads))
-            for s in made.sequences for g in [gaps(s)]]  # fmt: skip
-    runs = runs.assign(n_left=np.concatenate(left))
+    parts = [_numbers(found) for found in made.sequences]
+    runs = pd.concat(parts, ignore_index=True)
     both = pd.concat([runs.assign(model=ALL_MODELS), runs], ignore_index=True)
     rows = [
-        dict(zip([*GROUP, "unit"], key, strict=True)) | _group(part)
-        for key, part in both.groupby([*GROUP, "unit"], sort=True)
+        dict(zip(_BY, key, strict=True)) | _group(part)
+        for key, part in both.groupby(_BY, sort=True)
     ]
     columns = [name for name, _ in REENTRY.columns if name != "development"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def _numbers(found: Sequences) -> pd.DataFrame:
+    """Of each run with units: its names, and numbers in plain columns."""
+    cut, rows = gaps(found), run_rows(found)
+    left = np.bincount(cut.of[~cut.strict & (cut.n_absent > 0)], minlength=len(rows))
+    ok = (rows["status"] == "ok").to_numpy()
+    names = ["n_reentry", "n_reentry_uncertain"]
+    means = ["reentry_expected", "reentry_chance", "uncertain_expected"]
+    return rows.loc[ok, _BY].assign(
+        full=rows["reason"].isna().to_numpy()[ok],
+        n_left=left[ok],
+        **{name: rows[name].to_numpy(dtype=np.int64, na_value=0)[ok] for name in names},
+        **{name: rows[name].to_numpy(dtype=np.float64, na_value=0.0)[ok] for name in means},
+    )
 
 
 def run_rows(found: Sequences) -> pd.DataFrame:
@@ -132,19 +146,11 @@ def run_rows(found: Sequences) -> pd.DataFrame:
         unit=found.unit,
         status=np.where(has, "ok", "unknown"),
         reason=said,
-        path=pd.Series(paths(found), dtype=object).mask(~has),
+        path=pd.Series(found.paths, dtype=object).mask(~has),
         **{name: pd.array(v, dtype="Int64") for name, v in counts.items()},
     )
     rows.loc[~has, list(counts)] = pd.NA
     return rows.assign(**_expectation(counts, has & in_full))
-
-
-def paths(found: Sequences) -> list[str]:
-    """A letter per unit, run by run; a bar before the final."""
-    letters = LETTERS[found.state].astype(object)
-    letters[found.role == "final"] = "|" + letters[found.role == "final"]
-    ends = np.cumsum(found.sizes)
-    return ["".join(letters[end - n : end]) for end, n in zip(ends, found.sizes, strict=True)]
 
 
 def _expectation(counts: dict[str, Any], known: Any) -> dict[str, pd.Series]:
@@ -162,37 +168,36 @@ def _expectation(counts: dict[str, Any], known: Any) -> dict[str, pd.Series]:
 
 
 def _group(part: pd.DataFrame) -> dict[str, Any]:
-    ok = part["status"] == "ok"
-    full = part[(ok & part["reason"].isna()).to_numpy(dtype=bool)]
-    chances = full["reentry_chance"].to_numpy(dtype=np.float64)
-    strict = int((full["n_reentry"] > 0).sum())
-    only = (full["n_reentry"] == 0) & (full["n_reentry_uncertain"] > 0)
-    n = len(full)
-    low, high = wilson(strict, n) or (None, None)
+    seen = part["full"].to_numpy()
+    column = {name: part[name].to_numpy()[seen] for name in part.columns.difference(_BY)}
+    strict, unsure = column["n_reentry"] > 0, column["n_reentry_uncertain"]
+    n, hits = int(seen.sum()), int(strict.sum())
     counts = {
         "n_runs": n,
-        "n_runs_in_part": int(ok.sum()) - n,
-        "n_runs_possible": int((chances > 0).sum()),
-        "n_strict": int(full["n_reentry"].sum()),
-        "n_uncertain": int(full["n_reentry_uncertain"].sum()),
-        "n_uncertain_left": int(full["n_left"].sum()),
-        "n_in_part": int(part["n_reentry_uncertain"].sum() - full["n_reentry_uncertain"].sum()),
-        "n_runs_strict": strict,
-        "n_runs_uncertain_only": int(only.sum()),
+        "n_runs_in_part": len(part) - n,
+        "n_runs_possible": int((column["reentry_chance"] > 0).sum()),
+        "n_strict": int(column["n_reentry"].sum()),
+        "n_uncertain": int(unsure.sum()),
+        "n_uncertain_left": int(column["n_left"].sum()),
+        "n_in_part": int(part["n_reentry_uncertain"].sum() - unsure.sum()),
+        "n_runs_strict": hits,
+        "n_runs_uncertain_only": int((~strict & (unsure > 0)).sum()),
     }
     if n == 0:
         return {"status": "unknown", "reason": "no_run_observed_in_full"} | counts
+    low, high = wilson(hits, n) or (None, None)
+    spread = run_counts(column["reentry_chance"])
     return counts | {
         "status": "ok",
         "reason": None,
-        "run_share": strict / n,
+        "run_share": hits / n,
         "run_lo": low,
         "run_hi": high,
-        "expected_strict": float(full["reentry_expected"].sum()),
-        "expected_uncertain": float(full["uncertain_expected"].sum()),
-        "expected_runs": float(chances.sum()),
-        "p_more": at_least(chances, strict),
-        "p_fewer": at_least(1 - chances, n - strict),
+        "expected_strict": float(column["reentry_expected"].sum()),
+        "expected_uncertain": float(column["uncertain_expected"].sum()),
+        "expected_runs": float(column["reentry_chance"].sum()),
+        "p_more": float(min(1.0, spread[hits:].sum())),
+        "p_fewer": float(min(1.0, spread[: hits + 1].sum())),
     }
 
 

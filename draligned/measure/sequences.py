@@ -4,8 +4,9 @@ Requests are compared with requests and documents with documents, within one run
 evaluator, by state relative to the run's own endpoint (DR-72, DR-81).
 """
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -52,7 +53,15 @@ class Sequences:
     text: rs.Words
     """Hash of a document's text; null for requests."""
 
-    @property
+    @cached_property
+    def paths(self) -> list[str]:
+        """A letter per unit, run by run; a bar before the final."""
+        letters = LETTERS[self.state].astype(object)
+        letters[self.role == "final"] = "|" + letters[self.role == "final"]
+        ends = np.cumsum(self.sizes)
+        return ["".join(letters[end - n : end]) for end, n in zip(ends, self.sizes, strict=True)]
+
+    @cached_property
     def sizes(self) -> NDArray[np.intp]:
         """Number of units of each head."""
         return np.bincount(self.of, minlength=len(self.heads))
@@ -99,20 +108,14 @@ def document_sequences(matrix: pd.DataFrame, documents: pd.DataFrame) -> Sequenc
     )
     found = _ordered("document", heads, units)
     absent = (heads["reason"] == "").to_numpy() & (found.sizes == 0)
-    return _with_reason(found, np.where(absent, NO_DOCUMENT, heads["reason"].to_numpy(object)))
+    reason = np.where(absent, NO_DOCUMENT, heads["reason"].to_numpy(dtype=object))
+    return replace(found, heads=found.heads.assign(reason=reason))
 
 
 def _document_reason(matrix: pd.DataFrame) -> rs.Words:
     unseen = (matrix["observes_w"] == Observes.NONE.value).to_numpy()
     run_reason = matrix["run_reason"].to_numpy(dtype=object)
     return np.where(unseen & (run_reason == ""), "not_observed", run_reason)
-
-
-def _with_reason(found: Sequences, reason: NDArray[Any]) -> Sequences:
-    return Sequences(
-        unit=found.unit, heads=found.heads.assign(reason=reason), of=found.of, role=found.role,
-        no=found.no, state=found.state, text=found.text,
-    )  # fmt: skip
 
 
 def _ordered(unit: Unit, heads: pd.DataFrame, units: pd.DataFrame) -> Sequences:

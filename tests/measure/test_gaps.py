@@ -5,7 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from draligned.measure.gaps import at_least, expected, gaps
+from draligned.measure.gaps import expected, gaps, run_counts
 
 from .paths import sequences
 
@@ -78,8 +78,7 @@ def test_long_runs_lose_no_digit() -> None:
     assert expected(2, 400, 0).any_strict == pytest.approx(1 - 2 / 402, rel=1e-15)
 
 
-def test_tails_of_independent_runs() -> None:
+def test_numbers_of_hits_among_independent_runs() -> None:
     """0.5 and 0.2: none 0.4, one 0.5, both 0.1."""
-    chances = np.array([0.5, 0.2, 0.0])
-    assert [round(at_least(chances, k), 12) for k in range(4)] == [1.0, 0.6, 0.1, 0.0]
-    assert at_least(np.array([]), 0) == 1.0
+    assert run_counts(np.array([0.5, 0.2, 0.0])) == pytest.approx([0.4, 0.5, 0.1])
+    assert run_counts(np.array([])).tolist() == [1.0]
