@@ -36,11 +36,14 @@ class Replicates:
 def replicate(numerator: Floats, denominator: Floats, draws: TaskDraws) -> Replicates:
     """Redo K estimates on every draw. `numerator`, `denominator`: shape (n_tasks, K)."""
     parts = _Moments.of(numerator, denominator)
-    blocks = [parts.redo(counts) for counts in draws.counts()]
-    value, error, filled = (
-        own[0] if len(own) == 1 else np.concatenate(own) for own in zip(*blocks, strict=True)
-    )
-    return Replicates(value=value, error=error, filled=filled.astype(bool))
+    value, error = (np.empty((numerator.shape[1], draws.draws)) for _ in range(2))
+    filled = np.empty(value.shape, dtype=np.bool_)
+    start = 0
+    for counts in draws.counts():
+        here = slice(start, start + len(counts))
+        parts.redo(counts, value[:, here], error[:, here], filled[:, here])
+        start += len(counts)
+    return Replicates(value=value.T, error=error.T, filled=filled.T)
 
 
 def ratio_error(numerator: Floats, denominator: Floats) -> float:
@@ -81,23 +84,24 @@ class _Moments:
                          squares.max(axis=0, initial=0.0))  # fmt: skip
         return cls(columns=np.concatenate(parts, axis=1), ratios=ratios, least=_FLAT * least)
 
-    def redo(self, counts: Floats) -> tuple[Floats, Floats, Floats]:
-        """Values, errors and whether there are any, shape (draws, K)."""
+    def redo(self, counts: Floats, value: Floats, error: Floats, filled: NDArray[np.bool_]) -> None:
+        """Fill in values, errors and whether there are any, shape (K, draws): an estimate's draws
+        lie side by side."""
         k, r = len(self.least), len(self.ratios)
-        sums = counts @ self.columns
-        total, size, spread = sums[:, :k], sums[:, k : 2 * k], sums[:, 2 * k : 3 * k]
-        filled = size > 0
-        safe = np.where(filled, size, 1.0)
-        value = total / safe
-        products, bottoms, some = (
-            sums[:, 3 * k + place * r : 3 * k + (place + 1) * r] for place in range(3)
-        )
-        own = value[:, self.ratios]
-        of_ratios = spread[:, self.ratios] - own * (2.0 * products - own * bottoms)
-        spread -= value * total
-        spread[:, self.ratios] = of_ratios
-        tasks = safe.copy()
-        tasks[:, self.ratios] = np.maximum(some, 1.0)
-        spread[spread <= self.least * tasks] = 0.0
-        spread *= tasks / np.maximum(tasks - 1.0, 1.0)
-        return value, np.sqrt(spread) / safe, filled.astype(np.float64)
+        sums = self.columns.T @ counts.T
+        place = {estimate: 3 * k + i for i, estimate in enumerate(self.ratios)}
+        for i in range(k):
+            total, size, spread = sums[i], sums[k + i], sums[2 * k + i]
+            np.greater(size, 0, out=filled[i])
+            safe = size if filled[i].all() else np.where(filled[i], size, 1.0)
+            np.divide(total, safe, out=value[i])
+            tasks = safe
+            if i in place:
+                products, bottoms, some = (sums[place[i] + part * r] for part in range(3))
+                spread -= value[i] * (2.0 * products - value[i] * bottoms)
+                tasks = np.maximum(some, 1.0)
+            else:
+                spread -= value[i] * total
+            spread[spread <= self.least[i] * tasks] = 0.0
+            spread *= tasks / np.maximum(tasks - 1.0, 1.0)
+            np.divide(np.sqrt(spread, out=spread), safe, out=error[i])

@@ -71,7 +71,9 @@ def estimate(panel: Panel, targets: Sequence[Target], settings: Settings) -> lis
         row = _head(panel, target, own)
         filled = redone.filled[:, k]
         if row["status"] == "ok" and own.used.any():
-            values, errors = redone.value[filled, k], redone.error[filled, k]
+            values, errors = redone.value[:, k], redone.error[:, k]
+            if not filled.all():
+                values, errors = values[filled], errors[filled]
             row |= _intervals(target, own, values, errors)
             row |= _sensitivity(panel, target, own, settings)
         row |= _bounds(panel, target) | _resampling(draws, filled, redone.error[:, k])
