@@ -12,7 +12,7 @@ import pandas as pd
 from draligned.measure import quantities as qs
 from draligned.measure.columns import ESTIMATE_COLUMNS
 from draligned.measure.estimate import Row, Settings, estimate
-from draligned.measure.panel import Panel, Target, make_panel
+from draligned.measure.panel import Panel, Target, make_panel, plain
 
 ALL_MODELS = "all"
 
@@ -58,7 +58,7 @@ def operator_targets(panel: Panel) -> list[Target]:
 
 def groups(pairs: pd.DataFrame, *, by_model: bool = True) -> Iterator[tuple[Row, Panel]]:
     """Names and panel of every evaluator × harness × model, `all` first."""
-    for (evaluator, harness), rows in pairs.groupby(["evaluator", "harness"], sort=True):
+    for (evaluator, harness), rows in plain(pairs).groupby(["evaluator", "harness"], sort=True):
         names: Row = {"evaluator": str(evaluator), "harness": str(harness)}
         yield names | {"model": ALL_MODELS}, make_panel(rows)
         if by_model:

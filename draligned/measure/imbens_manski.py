@@ -17,7 +17,7 @@ from draligned.measure.proportions import wilson_scaled
 
 Floats = NDArray[np.float64]
 
-_STEPS = 80
+_STEPS = 48
 _FLAT = 1e-12
 
 

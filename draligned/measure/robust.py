@@ -26,12 +26,13 @@ class Readable:
 def without_each(pairs: Readable, codes: Codes) -> tuple[Codes, Floats, NDArray[np.bool_]]:
     """Task-equal mean with all pairs of one cluster left out, for each cluster that has pairs:
     its code, the mean, and whether any pair is left."""
-    found, code = np.unique(codes, return_inverse=True)
-    shape = (pairs.n_tasks, len(found))
-    cell = pairs.tasks * shape[1] + code
-    size = shape[0] * shape[1]
+    count = int(codes.max(initial=-1)) + 1
+    shape, size = (pairs.n_tasks, count), pairs.n_tasks * count
+    cell = pairs.tasks * count + codes
     sums = np.bincount(cell, weights=pairs.values, minlength=size).reshape(shape)
     sizes = np.bincount(cell, minlength=size).reshape(shape)
+    found = np.flatnonzero(sizes.any(axis=0))
+    sums, sizes = sums[:, found], sizes[:, found]
     left = sizes.sum(axis=1, keepdims=True) - sizes
     total = sums.sum(axis=1, keepdims=True) - sums
     tasks_left = (left > 0).sum(axis=0)
@@ -58,11 +59,11 @@ def two_way(pairs: Readable, estimate: float, cluster: str = "user") -> Interval
     None below two tasks or two users.
     """
     users = pairs.clusters[cluster]
-    if len(np.unique(pairs.tasks)) < 2 or len(np.unique(users)) < 2:
-        return None
     sizes = np.bincount(pairs.tasks, minlength=pairs.n_tasks)
-    weight = 1.0 / (sizes[pairs.tasks] * (sizes > 0).sum())
-    part = weight * (pairs.values - estimate)
+    n_tasks = int(np.count_nonzero(sizes))
+    if n_tasks < 2 or int(np.count_nonzero(np.bincount(users))) < 2:
+        return None
+    part = (pairs.values - estimate) / (sizes[pairs.tasks] * n_tasks)
     by_task, by_user = _sandwich(part, pairs.tasks), _sandwich(part, users)
     both = _sandwich(part, pairs.tasks * (int(users.max()) + 1) + users)
     half = NormalDist().inv_cdf(0.975) * sqrt(max(by_task + by_user - both, by_task, by_user))
@@ -70,7 +71,6 @@ def two_way(pairs: Readable, estimate: float, cluster: str = "user") -> Interval
 
 
 def _sandwich(score: Floats, clusters: Codes) -> float:
-    _, code = np.unique(clusters, return_inverse=True)
-    sums = np.bincount(code, weights=score)
-    count = len(sums)
+    sums = np.bincount(clusters, weights=score)
+    count = int(np.count_nonzero(np.bincount(clusters)))
     return float((sums * sums).sum()) * count / max(count - 1, 1)

@@ -36,21 +36,28 @@ def _quantities(panel: Panel) -> Iterator[Quantity]:
 def _rows(panel: Panel, quantity: Quantity) -> pd.DataFrame:
     readable = panel.a if quantity.channel == "A" else panel.f
     coarse = bounds.coarse(quantity.values, readable, quantity.low, quantity.high)
-    frame = pd.DataFrame(
+    sums = {
+        "value": np.where(readable, quantity.values, 0.0),
+        "coarse_lo": coarse.low,
+        "coarse_hi": coarse.high,
+        "sharp_lo": quantity.sharp.low,
+        "sharp_hi": quantity.sharp.high,
+    }
+    planned = np.bincount(panel.tasks, minlength=panel.n_tasks)
+    seen = np.bincount(panel.tasks[readable], minlength=panel.n_tasks)
+    size = dict.fromkeys(sums, planned) | {"value": np.maximum(seen, 1)}
+    means = {
+        name: np.bincount(panel.tasks, weights=values, minlength=panel.n_tasks) / size[name]
+        for name, values in sums.items()
+    }
+    return pd.DataFrame(
         {
-            "task_id": panel.pairs["task_id"].to_numpy(),
-            "value": np.where(readable, quantity.values, 0.0),
-            "coarse_lo": coarse.low,
-            "coarse_hi": coarse.high,
-            "sharp_lo": quantity.sharp.low,
-            "sharp_hi": quantity.sharp.high,
-            "n_readable": readable.astype(np.int64),
-            "n_planned": 1,
+            "task_id": np.unique(panel.pairs["task_id"].to_numpy(dtype=str)),
+            **means,
+            "value": pd.Series(means["value"], dtype="Float64").mask(seen == 0),
+            "n_readable": seen,
+            "n_planned": planned,
+            "status": np.where(seen > 0, "ok", "unknown"),
+            "estimand": quantity.estimand,
         }
     )
-    sums = frame.groupby("task_id", sort=True).sum().reset_index()
-    seen = sums["n_readable"] > 0
-    means = {name: sums[name] / sums["n_planned"] for name in _NUMBERS[1:5]}
-    value = (sums["value"] / sums["n_readable"].clip(lower=1)).astype("Float64").mask(~seen)
-    status = np.where(seen.to_numpy(), "ok", "unknown")
-    return sums.assign(**means, value=value, status=status, estimand=quantity.estimand)

@@ -16,7 +16,7 @@ from draligned.measure.components import Component, components
 from draligned.measure.layout import STAMP, Table, typed
 from draligned.measure.made import Made
 from draligned.measure.pairs import CELL, build_pairs
-from draligned.measure.panel import coded
+from draligned.measure.panel import coded, plain
 
 VARIANCE = Table(
     name="variance_components",
@@ -52,17 +52,14 @@ def variance_components(
     """Rows of the table, unsorted. From pairs `all_cross`, labelled requests and documents."""
     matched = (crossed["replicate_p"] == crossed["replicate_q"]).fillna(False)
     pairs = crossed[matched.to_numpy(dtype=bool)]
-    single = {
-        "A": {side: _request_reads(requests, side) for side in ("first", "mirror")},
-        "F": {side: _final_reads(documents, side) for side in ("first", "mirror")},
-    }
+    pairs = plain(pairs.assign(**_by_read(pairs, requests, documents)))
     rows = [
         {"evaluator": evaluator, "harness": harness, "channel": channel, "estimand": name, **row}
         for (evaluator, harness), own in pairs.groupby(["evaluator", "harness"], sort=True)
         for channel, name, value, status in _CHANNELS
         for row in [
             *_label_rows(own[(own[status] == "readable").to_numpy(dtype=bool)], value),
-            _read_row(own, single[channel], sign=channel == "F"),
+            _read_row(own, channel),
         ]
     ]
     return pd.DataFrame(rows, columns=_COLUMNS)
@@ -121,19 +118,27 @@ def _final_reads(documents: pd.DataFrame, side: str) -> pd.DataFrame:
     return names.assign(x=rs.readout(known[f"bits_{side}"].to_numpy()).astype(np.float64))
 
 
-def _read_row(
-    pairs: pd.DataFrame, reads: dict[str, pd.DataFrame], *, sign: bool
-) -> dict[str, object]:
-    by_read = []
+def _by_read(
+    pairs: pd.DataFrame, requests: pd.DataFrame, documents: pd.DataFrame
+) -> dict[str, Floats]:
+    """d of each pair by one read alone, named `A_first` and so on."""
+    out = {}
     for side in ("first", "mirror"):
-        p, q = (_of_arm(pairs, reads[side], arm) for arm in "pq")
-        by_read.append(np.sign(p - q) if sign else p - q)
-    both = ~np.isnan(by_read[0] - by_read[1])
-    row = {"basis": "single_reads", "level": "read", "n_pairs": int(both.sum()), "n_levels": 2}
-    if not both.any():
+        reads = {"A": _request_reads(requests, side), "F": _final_reads(documents, side)}
+        for channel, read in reads.items():
+            p, q = (_of_arm(pairs, read, arm) for arm in "pq")
+            out[f"{channel}_{side}"] = p - q if channel == "A" else np.sign(p - q)
+    return out
+
+
+def _read_row(pairs: pd.DataFrame, channel: str) -> dict[str, object]:
+    apart = (pairs[f"{channel}_first"] - pairs[f"{channel}_mirror"]).to_numpy(dtype=np.float64)
+    apart = apart[~np.isnan(apart)]
+    row = {"basis": "single_reads", "level": "read", "n_pairs": len(apart), "n_levels": 2}
+    if not len(apart):
         return row | {"status": "unknown", "reason": "no_replication", "n_couples": 0}
-    raw = float(0.5 * ((by_read[0] - by_read[1])[both] ** 2).mean())
-    return row | {"status": "ok", "variance": raw, "raw": raw, "n_couples": int(both.sum())}
+    raw = float(0.5 * (apart * apart).mean())
+    return row | {"status": "ok", "variance": raw, "raw": raw, "n_couples": len(apart)}
 
 
 def _of_arm(pairs: pd.DataFrame, reads: pd.DataFrame, arm: str) -> Floats:
