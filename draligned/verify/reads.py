@@ -245,7 +245,8 @@ def _difference(messages: Any, expected: list[dict[str, Any]]) -> tuple[str, str
         if a != b:
             at = min(len(a), len(b)) if at is None else at
             where = f"{own['role']} message, character {at}: "
-            return where + a[at : at + 60], b[at : at + 60]
+            start = max(0, at - 12)
+            return where + a[start : at + 60], b[start : at + 60]
     return f"{len(messages)} messages", f"{len(expected)} messages"
 
 
