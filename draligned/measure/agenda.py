@@ -12,7 +12,7 @@ from draligned.measure.estimate import Settings
 from draligned.measure.layout import RUN, STAMP, Table, typed
 from draligned.measure.made import Made, with_runs
 from draligned.measure.pairs import CELL
-from draligned.measure.relabel import Flags, null_columns, relabelled
+from draligned.measure.relabel import Flags, counted, null_columns, relabelled
 from draligned.measure.restore import choose, none_if_blank
 from draligned.schema.frames import InputSet
 
@@ -117,12 +117,13 @@ def _count(cell: Cell, i: int, j: int) -> tuple[int, int, int]:
 
 def _nulls(found: pd.DataFrame, cells: Sequence[Cell], settings: Settings) -> dict[str, pd.Series]:
     told = [c for c in cells if couples(c, same=True) and couples(c, same=False)]
+    tables = [(c, counted(c.is_p[c.able], _counter(c), settings.seed)) for c in told]
     nulls = []
     for row in found.to_dict("records"):
-        mine = [c for c in told if in_row(c, str(row["harness"]), str(row["model"]))]
-        counted = [(c.is_p[c.able], _counter(c)) for c in mine if row["comparison"] == "between"]
+        names = str(row["harness"]), str(row["model"])
+        mine = [t for c, t in tables if row["comparison"] == "between" and in_row(c, *names)]
         observed = int(row["n_both"]) / max(int(row["n_units"]), 1)
-        nulls.append(relabelled(counted, observed, settings.seed, settings.draws))
+        nulls.append(relabelled(mine, observed, settings.seed, settings.draws))
     return null_columns(nulls, found.index)
 
 

@@ -6,7 +6,7 @@ repeats included; an A/A run is one more run of condition P.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -81,13 +81,33 @@ def agenda_cells(
         new = again.visits[~again.visits["run_id"].isin(visits["run_id"])]
         runs = pd.concat([runs, more.assign(arm=Side.P.value, panel=False)], ignore_index=True)
         visits = pd.concat([v for v in (visits, new) if len(v)] or [visits], ignore_index=True)
-    visits = _typed(visits)
-    weights, unassigned = _weights(visits)
-    runs = runs.assign(reason=_reasons(runs, visits, weights))
+    runs = runs.sort_values([*CELL, "run_id"], kind="stable", ignore_index=True)
+    asked = _asked(runs, _typed(visits))
+    able = asked.reason == ""
+    columns = {
+        "is_p": (runs["arm"] == Side.P.value).to_numpy(dtype=bool),
+        "first": _first(runs),
+        "reason": asked.reason,
+        "unassigned": asked.unassigned,
+    }
+    ids, keys = runs["run_id"].to_numpy(dtype=object), runs[CELL].astype("str")
+    starts = np.flatnonzero(~keys.duplicated().to_numpy())
+    names = keys.iloc[starts].to_numpy(dtype=object)
+    ends = [*starts[1:], len(runs)]
     return tuple(
-        _cell(tuple(str(k) for k in key), own, weights, unassigned)
-        for key, own in runs.groupby(CELL, sort=True)
+        _cell(tuple(key), slice(a, b), ids, asked, able, columns)
+        for key, a, b in zip(names, starts, ends, strict=True)
     )
+
+
+class _Asked(NamedTuple):
+    """What each run asks about, in the order of the runs."""
+
+    reason: rs.Words
+    unassigned: NDArray[np.int64]
+    weight: Floats
+    """Shape (runs, subproblems of all tasks)."""
+    subproblems: tuple[str, ...]
 
 
 def _typed(visits: pd.DataFrame) -> pd.DataFrame:
@@ -97,55 +117,62 @@ def _typed(visits: pd.DataFrame) -> pd.DataFrame:
     return visits.astype(kinds)
 
 
-def _weights(visits: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
-    """Requests by run and subproblem, and requests of each run that belong to none."""
-    none = visits["subproblem"].isna()
-    known = visits[~none]
-    weights = known.groupby(["run_id", "subproblem"], sort=True)["weight"].sum().unstack()
-    return weights.fillna(0.0), visits[none].groupby("run_id").size()
+def _asked(runs: pd.DataFrame, visits: pd.DataFrame) -> _Asked:
+    row = pd.Index(runs["run_id"]).get_indexer(pd.Index(visits["run_id"]))
+    code, names = pd.factorize(visits["subproblem"], sort=True)
+    mapped = np.bincount(row[row >= 0], minlength=len(runs)) > 0
+    none = (row >= 0) & (code < 0)
+    known = (row >= 0) & (code >= 0)
+    weight = np.zeros((len(runs), len(names)))
+    np.add.at(
+        weight, (row[known], code[known]), visits["weight"].to_numpy(dtype=float, na_value=0)[known]
+    )
+    return _Asked(
+        reason=_reasons(runs, mapped, weight.sum(axis=1) > 0),
+        unassigned=np.bincount(row[none], minlength=len(runs)).astype(np.int64),
+        weight=weight,
+        subproblems=tuple(str(name) for name in names),
+    )
 
 
-def _reasons(runs: pd.DataFrame, visits: pd.DataFrame, weights: pd.DataFrame) -> rs.Words:
+def _reasons(
+    runs: pd.DataFrame, mapped: NDArray[np.bool_], assigned: NDArray[np.bool_]
+) -> rs.Words:
     state = runs["state"].to_numpy(dtype=object)
-    full = (runs["observes_a"] == Observes.FULL.value).to_numpy()
+    full = (runs["observes_a"] == Observes.FULL.value).to_numpy(dtype=bool)
     found = rs.choose(
-        [
-            ~full,
-            (runs["requests"].fillna(0) == 0).to_numpy(dtype=bool),
-            ~runs["run_id"].isin(visits["run_id"]).to_numpy(),
-            ~runs["run_id"].isin(weights.index).to_numpy(),
-        ],
+        [~full, (runs["requests"].fillna(0) == 0).to_numpy(dtype=bool), ~mapped, ~assigned],
         [NOT_OBSERVED, NO_REQUESTS, NO_MAP, NO_ASSIGNED],
     )
     words: rs.Words = np.where(state == "done", found, "run_" + state.astype(str)).astype(object)
     return words
 
 
+def _first(runs: pd.DataFrame) -> NDArray[np.bool_]:
+    """The panel's run of smallest replicate of each cell and arm."""
+    panel = runs[runs["panel"].to_numpy(dtype=bool)].sort_values("replicate", kind="stable")
+    found = np.zeros(len(runs), dtype=bool)
+    found[panel.drop_duplicates([*CELL, "arm"]).index] = True
+    return found
+
+
 def _cell(
-    key: tuple[str, ...], runs: pd.DataFrame, weights: pd.DataFrame, unassigned: pd.Series
+    key: tuple[str, ...],
+    place: slice,
+    ids: rs.Words,
+    asked: _Asked,
+    able: NDArray[np.bool_],
+    columns: dict[str, NDArray[Any]],
 ) -> Cell:
-    runs = runs.sort_values("run_id")
-    own = weights.reindex(runs["run_id"]).fillna(0.0)
-    able = (runs["reason"] == "").to_numpy()
-    visited = own[able].gt(0).any(axis=0)
-    names = sorted(str(name) for name in visited.index[visited])
+    weight = asked.weight[place]
+    visited = np.flatnonzero((weight[able[place]] > 0).any(axis=0))
     return Cell(
         key=key,
-        runs=tuple(str(r) for r in runs["run_id"]),
-        is_p=(runs["arm"] == Side.P.value).to_numpy(),
-        first=_first(runs),
-        reason=runs["reason"].to_numpy(dtype=object),
-        subproblems=tuple(names),
-        weight=own[names].to_numpy(dtype=float),
-        unassigned=unassigned.reindex(runs["run_id"]).fillna(0).to_numpy(dtype=np.int64),
+        runs=tuple(str(run) for run in ids[place]),
+        subproblems=tuple(asked.subproblems[i] for i in visited),
+        weight=weight[:, visited],
+        **{name: values[place] for name, values in columns.items()},
     )
-
-
-def _first(runs: pd.DataFrame) -> NDArray[np.bool_]:
-    panel = runs[runs["panel"].to_numpy(dtype=bool)].sort_values("replicate")
-    chosen = panel.drop_duplicates("arm")["run_id"]
-    found: NDArray[np.bool_] = runs["run_id"].isin(chosen).to_numpy()
-    return found
 
 
 def in_row(cell: Cell, harness: str, model: str) -> bool:

@@ -15,7 +15,7 @@ from draligned.measure.estimate import Settings
 from draligned.measure.layout import STAMP, Table, typed
 from draligned.measure.made import Made
 from draligned.measure.pairs import CELL
-from draligned.measure.relabel import Flags, null_columns, relabelled
+from draligned.measure.relabel import Flags, counted, null_columns, relabelled
 from draligned.measure.restore import choose, none_if_blank
 
 ALLOCATION = Table(
@@ -142,12 +142,12 @@ def _counts(cell: Cell) -> tuple[str | int, ...]:
 
 def _nulls(found: pd.DataFrame, cells: Sequence[Cell], settings: Settings) -> dict[str, pd.Series]:
     told = [cell for cell in cells if _end(cell) == "n_comparable"]
+    tables = [(c, counted(c.is_p[c.able], _counter(c), settings.seed)) for c in told]
     nulls = []
     for row in found.to_dict("records"):
-        mine = [c for c in told if in_row(c, str(row["harness"]), str(row["model"]))]
-        counted = [(c.is_p[c.able], _counter(c)) for c in mine]
+        mine = [t for c, t in tables if in_row(c, str(row["harness"]), str(row["model"]))]
         observed = int(row["n_greater"]) / max(int(row["n_units"]), 1)
-        nulls.append(relabelled(counted, observed, settings.seed, settings.draws))
+        nulls.append(relabelled(mine, observed, settings.seed, settings.draws))
     return null_columns(nulls, found.index)
 
 

@@ -4,7 +4,7 @@ Inside a cell all runs had the same task, user and model. If what the user is do
 its runs can be relabelled; a half is not the right null, since shares of few runs differ anyway.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from math import comb
 from typing import NamedTuple
@@ -31,38 +31,39 @@ class Null(NamedTuple):
     p: float
 
 
-def labellings(is_p: Flags, generator: np.random.Generator) -> list[Flags]:
-    """All ways of calling as many runs P as there are, in lexical order of their places."""
+def counted(is_p: Flags, count: Callable[[Flags], tuple[float, float]], seed: int) -> Floats:
+    """Successes and units of a cell under each labelling, shape (labellings, 2).
+
+    All ways of calling as many runs P as there are, in lexical order of their places; where there
+    are more than `MOST`, so many permutations of `Generator(PCG64(seed))`.
+    """
+    return np.array([count(flags) for flags in _labellings(is_p, seed)], dtype=float)
+
+
+def _labellings(is_p: Flags, seed: int) -> Iterator[Flags]:
     n, n_p = len(is_p), int(is_p.sum())
     if comb(n, n_p) > MOST:
-        return [generator.permutation(is_p) for _ in range(MOST)]
-    out = []
+        generator = np.random.Generator(np.random.PCG64(seed))
+        yield from (generator.permutation(is_p) for _ in range(MOST))
+        return
     for chosen in combinations(range(n), n_p):
         flags = np.zeros(n, dtype=bool)
         flags[list(chosen)] = True
-        out.append(flags)
-    return out
+        yield flags
 
 
-def relabelled(
-    cells: Sequence[tuple[Flags, Callable[[Flags], tuple[float, float]]]],
-    observed: float,
-    seed: int,
-    draws: int,
-) -> Null | None:
+def relabelled(cells: Sequence[Floats], observed: float, seed: int, draws: int) -> Null | None:
     """The share Σ successes / Σ units with each cell's labels drawn anew, `draws` times.
 
-    `cells` are (labels, what a labelling counts: successes and units), in a fixed order. Each
-    draw takes one of a cell's labellings, `integers(0, labellings, draws)` cell by cell from
-    `Generator(PCG64(seed))`. p = (1 + draws at least as large as observed) / (1 + draws). None
-    without a cell.
+    `cells` from `counted`, in a fixed order. Each draw takes one of a cell's labellings,
+    `integers(0, labellings, draws)` cell by cell from `Generator(PCG64(seed))`.
+    p = (1 + draws at least as large as observed) / (1 + draws). None without a cell.
     """
     if not cells:
         return None
     generator = np.random.Generator(np.random.PCG64(seed))
     top, bottom = np.zeros(draws), np.zeros(draws)
-    for is_p, count in cells:
-        found = np.array([count(flags) for flags in labellings(is_p, generator)], dtype=float)
+    for found in cells:
         drawn = found[generator.integers(0, len(found), size=draws)]
         top += drawn[:, 0]
         bottom += drawn[:, 1]
