@@ -7,7 +7,7 @@ from draligned.verify.labels import TextLabel, readout, relative
 from draligned.verify.logs import Run
 from draligned.verify.runs import Text
 
-UNSEEN = ("run_failed", "run_censored", "run_open", "not_planned", "not_observed")
+UNSEEN = ("run_failed", "run_censored", "run_open", "run_excluded", "not_planned", "not_observed")
 """Reasons under which a count is unknown, not 0."""
 
 

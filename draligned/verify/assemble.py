@@ -1,11 +1,13 @@
 """From runs and reads on disk to the study that tables are made from, and its sets."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
 from draligned.verify import controls
+from draligned.verify.asides import check_asides
+from draligned.verify.corrections import read_corrections
 from draligned.verify.design import DesignFacts
 from draligned.verify.files import Files
 from draligned.verify.inventory import add_missing, all_keys, gather, strange_readers
@@ -118,11 +120,17 @@ class Assembly:
             keys = counted(f"reads of {evaluator.name}", all_keys(reader, evaluator))
             slots |= gather(reader, evaluator, keys, self.unit)
         strange_readers(self.files, self.plan)
+        check_asides(self.files, reader.protocols)
         share = self.settings.evaluate.retest_share
         add_missing(slots, self.units, evaluators, self.design.seed, share)
-        panel_units = units_of(self.panel, self.mode)
-        sets = {name: self._set(*made, slots) for name, made in self.sets.items()}
-        return self._set(self.panel, panel_units, slots, sets)
+        left_out = read_corrections(self.files)
+        panel_units, shown = units_of(self.panel, self.mode), left_out.reads(slots)
+        sets = {
+            name: self._set(map(left_out.run, runs), units, shown)
+            for name, (runs, units) in self.sets.items()
+        }
+        panel = self._set(map(left_out.run, self.panel), panel_units, shown, sets)
+        return replace(panel, read_slots=slots)
 
     def _set(
         self, runs: Iterable[Run], units: dict[str, Unit], slots: Slots,

@@ -125,7 +125,7 @@ def asked_reads(study: Study) -> dict[tuple[str, str], list[tuple[str, str]]]:
 
 
 def _read_counts(study: Study, name: str, asked: list[tuple[str, str]]) -> list[Any]:
-    reads = [slot.read for packet, role in asked if (slot := study.slots[packet, name, role])]
+    reads = [slot.read for packet, role in asked if (slot := study.read_slots[packet, name, role])]
     made = [read for read in reads if read is not None]
     void = sum(read.status != "ok" for read in made)
     return [len(asked), None, len(made), None, None, void, len(asked) - len(made), None]
@@ -138,7 +138,7 @@ def open_reads(study: Study) -> list[str]:
         read_key(ids[name], packet, role)
         for (name, _), asked in asked_reads(study).items()
         for packet, role in asked
-        if study.slots[packet, name, role].read is None
+        if study.read_slots[packet, name, role].read is None
     ]
 
 

@@ -171,13 +171,13 @@ class Reader:
         part.same(key, "void", record.get("void"), void)
         if unit.kind == "requests":
             cells, dropped = judge_cells(answer, asked.requests, asked.shown)
-            _compare_lists(part, key, "cells", record.get("cells"), cells)
-            _compare_lists(part, key, "dropped", record.get("dropped"), dropped)
+            compare_lists(part, key, "cells", record.get("cells"), cells)
+            compare_lists(part, key, "dropped", record.get("dropped"), dropped)
             bits = tuple(_bits(c["label"], alpha) for c in cells)
             return Read("void" if void else "ok", void, cells=bits)
         own = _no_items() if isinstance(answer, str) else judge_items(answer, asked.paragraphs)
-        _compare_lists(part, key, "items", record.get("items"), own["items"])
-        _compare_lists(part, key, "dropped", record.get("dropped"), own["dropped"])
+        compare_lists(part, key, "items", record.get("items"), own["items"])
+        compare_lists(part, key, "dropped", record.get("dropped"), own["dropped"])
         for flag in ("cap_hit", "has_items_list"):
             part.same(key, flag, record.get(flag), own[flag])
         status = "ok" if void is None else "oversize" if void == "oversize" else "void"
@@ -209,7 +209,7 @@ def _advice(items: list[dict[str, Any]], alpha: str) -> Advice:
     return Advice(len(main), len(resolved), union, resolved.count(2) - resolved.count(1))
 
 
-def _compare_lists(part: Part, key: str, name: str, stored: Any, own: list[Any]) -> None:
+def compare_lists(part: Part, key: str, name: str, stored: Any, own: list[Any]) -> None:
     """Entry by entry; a missing or superfluous one is named too."""
     listed = stored if isinstance(stored, list) else []
     if listed == own:
@@ -250,9 +250,9 @@ def _difference(messages: Any, expected: list[dict[str, Any]]) -> tuple[str, str
     return f"{len(messages)} messages", f"{len(expected)} messages"
 
 
-def keys_of(files: Files, evaluator: str) -> Iterator[tuple[str, str, str]]:
+def keys_of(files: Files, evaluator: str, folder: str = "reads") -> Iterator[tuple[str, str, str]]:
     """Key, packet id and role of every file among the reads of an evaluator."""
-    for key in files.store.list(f"reads/{evaluator}"):
+    for key in files.store.list(f"{folder}/{evaluator}"):
         parts = key.split("/")
         if len(parts) == 4 and parts[3].endswith(".json"):
             yield key, parts[2], parts[3].removesuffix(".json")

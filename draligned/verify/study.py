@@ -34,6 +34,8 @@ class Study:
     runs: tuple[Run, ...]
     units: dict[str, Unit]
     slots: Slots
+    read_slots: Slots = field(default_factory=dict)
+    """The same before corrections; of the panel alone, for the inventory."""
     evaluators: tuple[str, ...]
     """Names in alphabetical order."""
     every_run: tuple[Run, ...] = ()
