@@ -12,7 +12,7 @@ from draligned.schema.frames import RUNS, MeasureInputs
 from draligned.schema.labels import ReadRole, Side
 from draligned.simulate.columns import cell_status, labels, repeated, slots, words
 from draligned.simulate.drawn import Drawn, generator
-from draligned.simulate.parameters import Reader
+from draligned.simulate.parameters import Reader, Scenario
 from draligned.simulate.reading import Flags, Reads, read_units
 from draligned.simulate.text_tables import plant, read_texts, text_rows
 
@@ -42,18 +42,20 @@ class Making:
     failed: Flags | None = None
     """Runs that were planned and failed."""
     retest_share: float = 0.1
+    part: str = ""
+    """Names a set beside the panel, which is read by draws of its own."""
 
 
 def label_tables(drawn: Drawn, making: Making) -> MeasureInputs:
     """Frames of the drawn runs, the same for the same seed."""
     runs = _runs(drawn, making)
     done = _done(drawn, making)
-    texts = plant(drawn, runs["run_id"], runs["factor_id"], done, generator("texts", making.seed))
+    texts = plant(drawn, runs["run_id"], runs["factor_id"], done, _rng(making, "texts"))
     parts = [
         _request_reads(drawn, making, evaluator, runs, done) for evaluator in making.evaluators
     ]
     read = [
-        read_texts(texts, e.name, e.finals, making.retest_share, generator(e.name, making.seed))
+        read_texts(texts, e.name, e.finals, making.retest_share, _rng(making, e.name))
         for e in making.evaluators
     ]
     kept = np.ones(len(runs), dtype=bool) if making.kept is None else making.kept
@@ -64,6 +66,15 @@ def label_tables(drawn: Drawn, making: Making) -> MeasureInputs:
         document_reads=pd.concat([reads for reads, _ in read], ignore_index=True),
         items=pd.concat([items for _, items in read], ignore_index=True),
     )
+
+
+def _rng(making: Making, what: str) -> np.random.Generator:
+    return generator(f"{making.part} {what}".strip(), making.seed)
+
+
+def factor_ids(scenario: Scenario) -> list[str]:
+    """The factor of each task, in the order of tasks."""
+    return [short_id("simulated", "factor", task) for task in range(scenario.shape.tasks)]
 
 
 def _done(drawn: Drawn, making: Making) -> Flags:
@@ -89,10 +100,7 @@ def _runs(drawn: Drawn, making: Making) -> pd.DataFrame:
             "run_id": _run_ids(drawn, making),
             "task_id": _numbered("", task, drawn.scenario.shape.tasks),
             "user_id": _numbered("user ", grid.cells.user[grid.cell], drawn.scenario.shape.tasks),
-            "factor_id": words(
-                [short_id("simulated", "factor", t) for t in range(drawn.scenario.shape.tasks)],
-                task,
-            ),
+            "factor_id": words(factor_ids(drawn.scenario), task),
             "arm": words(SIDES, grid.arm),
             "model": _numbered("model ", model, drawn.scenario.shape.models),
             "harness": words(making.harnesses, grid.study),
@@ -131,7 +139,7 @@ def _request_reads(
     drawn: Drawn, making: Making, evaluator: Evaluator, runs: pd.DataFrame, done: Flags
 ) -> pd.DataFrame:
     """Rows of `request_reads` of one evaluator: all first and mirrored reads, some retests."""
-    rng = generator(f"requests of {evaluator.name}", making.seed)
+    rng = _rng(making, f"requests of {evaluator.name}")
     used = done[drawn.run]
     run = drawn.run[used]
     own_first = drawn.own_first[run]

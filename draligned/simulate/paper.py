@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from draligned.schema.frames import MeasureInputs
+from draligned.simulate.beside import Panel, with_beside
 from draligned.simulate.drawn import draw, generator
 from draligned.simulate.label_tables import Evaluator, Making, label_tables
 from draligned.simulate.parameters import Reader, Shape, alike
@@ -25,10 +26,13 @@ EVALUATORS = tuple(
 )
 
 
-def paper_sized(seed: int = 0, requests: int = 60, evaluators: int = 3) -> MeasureInputs:
+def paper_sized(
+    seed: int = 0, requests: int = 60, evaluators: int = 3, share: float = 0.1
+) -> MeasureInputs:
     """Label tables of 1,732 runs (24 tasks × 5 models × 3 harnesses × 2 arms, twice, and 146 of
     the pairs a third time) with `requests` requests each, read by `evaluators` evaluators in
-    both orientations; 41 runs failed. It is no evidence about any language model.
+    both orientations; 41 runs failed. Beside them stand edits, visits, sentinels, and sets of a
+    `share` of the pairs. It is no evidence about any language model.
     """
     scenario = replace(
         PAPER,
@@ -46,7 +50,8 @@ def paper_sized(seed: int = 0, requests: int = 60, evaluators: int = 3) -> Measu
         kept=kept,
         failed=_failed(kept, seed),
     )
-    return label_tables(drawn, making)
+    panel = Panel(drawn=drawn, making=making, inputs=label_tables(drawn, making))
+    return with_beside(panel, share)
 
 
 def _started(replicate: NDArray[np.intp]) -> NDArray[np.bool_]:
