@@ -1,12 +1,13 @@
 """Labels of requests: identified when both mirrored reads agree (DR-56, DR-57)."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from draligned.measure import restore as rs
-from draligned.measure.checks import evaluator_column
 from draligned.schema.errors import InventoryError
 from draligned.schema.labels import CellStatus, ReadRole, UnknownReason
 
@@ -29,52 +30,80 @@ def label_requests(reads: pd.DataFrame, evaluators: Sequence[str]) -> pd.DataFra
     A request read by one evaluator and not by another is UNKNOWN(read_missing) for the other.
     Retests never enter a label.
     """
-    cells = _units(reads).merge(evaluator_column(evaluators), how="cross")
-    for role in (ReadRole.FIRST, ReadRole.MIRROR):
-        cells = cells.merge(one_read(reads, role), on=CELL, how="left")
-    states = [_filled(cells, f"state_{role}", rs.ABSENT) for role in ("first", "mirror")]
-    first, mirror = (_filled(cells, f"bits_{role}", rs.UNKNOWN) for role in ("first", "mirror"))
-    unread = rs.unread_reason(states[0], states[1])
+    unit, first_rows = _units(reads)
+    names = np.array(list(evaluators), dtype=object)
+    size = len(first_rows) * len(names)
+    place = unit * len(names) + pd.Index(names).get_indexer(pd.Index(reads["evaluator"]))
+    states, bits, alphas = {}, {}, {}
+    for role in (ReadRole.FIRST.value, ReadRole.MIRROR.value):
+        rows = np.flatnonzero(reads["read"] == role)
+        found = _said(reads.iloc[rows])
+        at = place[rows]
+        states[role] = _put(found["state"], at, np.full(size, rs.ABSENT, dtype=np.int8))
+        bits[role] = _put(found["bits"], at, np.full(size, rs.UNKNOWN, dtype=np.int8))
+        alphas[role] = _put(found["alpha"], at, np.full(size, None, dtype=object))
+    first, mirror = bits["first"], bits["mirror"]
+    unread = rs.unread_reason(states["first"], states["mirror"])
     unlike = rs.choose(
         [(first == rs.UNKNOWN) | (mirror == rs.UNKNOWN), first != mirror],
         [UnknownReason.ABSTAINED.value, UnknownReason.MIRROR_DISAGREEMENT.value],
     )
     reason = rs.first_reason(unread, unlike)
-    return cells[[*CELL, *_FACTS]].assign(
+    cells = reads[[*UNIT, *_FACTS]].iloc[np.repeat(first_rows, len(names))]
+    return cells.reset_index(drop=True).assign(
+        evaluator=pd.Series(np.tile(names, len(first_rows)), dtype="str"),
         bits_first=first,
         bits_mirror=mirror,
-        alpha=cells["alpha_first"],
-        read_first=states[0] == rs.OK,
-        read_mirror=states[1] == rs.OK,
+        alpha=pd.Series(alphas["first"], dtype="str"),
+        read_first=states["first"] == rs.OK,
+        read_mirror=states["mirror"] == rs.OK,
         bits=np.where(reason == "", first, rs.UNKNOWN).astype(np.int8),
         reason=reason,
     )
 
 
-def _units(reads: pd.DataFrame) -> pd.DataFrame:
-    units = reads[[*UNIT, *_FACTS]].drop_duplicates()
-    twice = units.duplicated(UNIT)
-    if twice.any():
-        row = units[twice].iloc[0]
-        raise InventoryError(
-            f"request_reads: request {row['request_no']} of run {row['run_id']} "
-            "has two tools, return states or delegations"
-        )
-    return units
+def _units(reads: pd.DataFrame) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Number of each row's request × factor, by first appearance, and the first row of each."""
+    unit = _codes(reads, UNIT)
+    first = np.unique(unit, return_index=True)[1]
+    for name in _FACTS:
+        code = pd.factorize(reads[name])[0]
+        unlike = np.flatnonzero(code != code[first[unit]])
+        if len(unlike):
+            row = reads.iloc[unlike[0]]
+            raise InventoryError(
+                f"request_reads: request {row['request_no']} of run {row['run_id']} "
+                "has two tools, return states or delegations"
+            )
+    return unit, first
+
+
+def _codes(frame: pd.DataFrame, names: Sequence[str]) -> NDArray[np.intp]:
+    """One number for each different row of some columns, in the order of first appearance."""
+    joint = np.zeros(len(frame), dtype=np.int64)
+    for name in names:
+        code, values = pd.factorize(frame[name], use_na_sentinel=False)
+        joint = pd.factorize(joint * max(len(values), 1) + code)[0]
+    return joint
 
 
 def one_read(reads: pd.DataFrame, role: ReadRole) -> pd.DataFrame:
     """Cells of one read: `state_ROLE` (restore's codes), `bits_ROLE` (P, Q) and `alpha_ROLE`."""
     rows = reads[reads["read"] == role.value]
-    states = rs.encode(rows["status"], _STATES, "request_reads.status")
-    bits = np.full(len(rows), rs.UNKNOWN, dtype=np.int8)
+    said = _said(rows).add_suffix(f"_{role.value}").set_index(rows.index)
+    return pd.concat([rows[CELL], said], axis=1)
+
+
+def _said(reads: pd.DataFrame) -> pd.DataFrame:
+    """What reads say: `state` (restore's codes), `bits` (P, Q), `alpha`."""
+    states = rs.encode(reads["status"], _STATES, "request_reads.status")
+    bits = np.full(len(reads), rs.UNKNOWN, dtype=np.int8)
     valid = states == rs.OK
-    slots = rs.encode(rows.loc[valid, "label"], rs.SLOT_BITS, "request_reads.label")
-    bits[valid] = rs.restore(slots, rows.loc[valid, "alpha"])
-    name = role.value
-    made = {f"state_{name}": states, f"bits_{name}": bits}
-    return rows[CELL].assign(**made, **{f"alpha_{name}": rows["alpha"]})
+    slots = rs.encode(reads.loc[valid, "label"], rs.SLOT_BITS, "request_reads.label")
+    bits[valid] = rs.restore(slots, reads.loc[valid, "alpha"])
+    return pd.DataFrame({"state": states, "bits": bits, "alpha": reads["alpha"].to_numpy(object)})
 
 
-def _filled(frame: pd.DataFrame, column: str, absent: int) -> rs.Bits:
-    return frame[column].fillna(absent).to_numpy(dtype=np.int8)
+def _put(values: pd.Series, at: NDArray[np.intp], into: NDArray[Any]) -> NDArray[Any]:
+    into[at] = values.to_numpy()
+    return into
