@@ -4,18 +4,18 @@ Alpha is nominal: whether two labels (of pairs: two signs of d) are the same. Sh
 interval with units as independent, which they are not; the one over tasks stands beside it.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from draligned.measure import restore as rs
 from draligned.measure.clustered import RESAMPLED, shares, task_intervals
 from draligned.measure.contrasts import ALL_MODELS
 from draligned.measure.estimate import Settings
 from draligned.measure.krippendorff import alpha_of_two
 from draligned.measure.layout import STAMP, Table, typed
 from draligned.measure.made import Made
-from draligned.measure.restore import Words
+from draligned.measure.side_by_side import side_by_side, with_all_models
 
 AGREEMENT = Table(
     name="agreement",
@@ -41,8 +41,6 @@ planned tasks. Unit `document` is a distinct text × factor of the row's runs: w
 counts once, although a saved file that is submitted is a draft and a final."""
 
 _BY = ["evaluator", "other", "harness", "model", "channel", "unit"]
-_UNIT = ["harness", "model", "key"]
-_NAMES = ["evaluator", "harness", "model", "task_id"]
 _COUNTS = ["n_units", "n_evaluator", "n_other", "n_both", "n_same", "n_same_x", "n_opposite"]
 
 
@@ -57,18 +55,60 @@ def agreement(
     Agreement is not accuracy.
     """
     parts = [
-        _compare(_labels(requests, ["run_id", "factor_id", "request_no"]), "A", "request"),
-        _compare(_labels(documents, ["text_sha256", "factor_id"]), "W+F", "document"),
-        _compare(_signs(pairs, "a_status", "d_a"), "A", "pair"),
-        _compare(_signs(pairs, "f_status", "d_f"), "F", "pair"),
+        with_all_models(_labels(requests, ["run_id", "factor_id", "request_no"])).assign(
+            channel="A", unit="request"
+        ),
+        _labels(
+            pd.concat([documents, documents.assign(model=ALL_MODELS)]),
+            ["text_sha256", "factor_id"],
+        ).assign(channel="W+F", unit="document"),
+        with_all_models(_signs(pairs, "a_status", "d_a")).assign(channel="A", unit="pair"),
+        with_all_models(_signs(pairs, "f_status", "d_f")).assign(channel="F", unit="pair"),
     ]
-    units = pd.concat(parts, ignore_index=True)
+    units = _counted(pd.concat(parts, ignore_index=True))
     rows = units.groupby(_BY, sort=True)[_COUNTS].sum().reset_index()
     return (
         rows.assign(**_shares(rows))
         .merge(_alphas(units), on=_BY, how="left")
         .merge(_over_tasks(units, pairs, settings), on=_BY, how="left")
     )
+
+
+def _labels(rows: pd.DataFrame, unit: list[str]) -> pd.DataFrame:
+    bits = rows["bits"].to_numpy(dtype=np.int64)
+    return side_by_side(rows, unit, bits >= 0, bits).assign(bits=True)
+
+
+def _signs(pairs: pd.DataFrame, status: str, value: str) -> pd.DataFrame:
+    """Signs of d as labels: 1 toward P, −1 toward Q."""
+    sign = np.sign(pairs[value].to_numpy()).astype(np.int64)
+    known = (pairs[status] == "readable").to_numpy(dtype=bool)
+    return side_by_side(pairs, ["pair_id"], known, sign).assign(bits=False)
+
+
+def _counted(cells: pd.DataFrame) -> pd.DataFrame:
+    """Cells with the counts that they add to."""
+    known, known_other = (cells[name].astype(bool) for name in ("known", "known_other"))
+    one, other = (_x(cells, name) for name in ("label", "label_other"))
+    both = known & known_other
+    flags = {
+        "n_units": True,
+        "n_evaluator": known,
+        "n_other": known_other,
+        "n_both": both,
+        "n_same": both & (cells["label"] == cells["label_other"]),
+        "n_same_x": both & (one == other),
+        "n_opposite": both & (one * other == -1),
+    }
+    counts = {name: cells["n"].astype(np.int64) * flag for name, flag in flags.items()}
+    return cells.assign(**counts)
+
+
+def _x(cells: pd.DataFrame, name: str) -> NDArray[np.int64]:
+    """Readout of a label; a sign is its own."""
+    label = cells[name].to_numpy(dtype=np.int64)
+    of_bits = rs.readout(label).astype(np.int64)
+    return np.where(cells["bits"].to_numpy(dtype=bool), of_bits, label)
 
 
 def _shares(rows: pd.DataFrame) -> dict[str, pd.Series]:
@@ -83,8 +123,8 @@ def _shares(rows: pd.DataFrame) -> dict[str, pd.Series]:
 
 def _alphas(units: pd.DataFrame) -> pd.DataFrame:
     """Alpha of each row, by the table of both evaluators' labels."""
-    both = units[units["n_both"] == 1]
-    cells = both.groupby([*_BY, "label", "label_other"], sort=True).size().reset_index(name="n")
+    both = units[units["n_both"] > 0]
+    cells = both.groupby([*_BY, "label", "label_other"], sort=True)["n"].sum().reset_index()
     found = []
     for key, own in cells.groupby(_BY, sort=True):
         levels, codes = np.unique(own[["label", "label_other"]].to_numpy(), return_inverse=True)
@@ -103,63 +143,6 @@ def _over_tasks(units: pd.DataFrame, pairs: pd.DataFrame, settings: Settings) ->
     by = ["harness", "model", *(name for name in _BY if name not in ("harness", "model"))]
     found = task_intervals(units, by, {"same": ("n_same", "n_both")}, planned, settings)
     return found[[*_BY, "same_task_lo", "same_task_hi", *(name for name, _ in RESAMPLED)]]
-
-
-def _labels(rows: pd.DataFrame, unit: list[str]) -> pd.DataFrame:
-    bits = rows["bits"].to_numpy()
-    sign = np.select([bits == 2, bits == 1], [1, -1], 0)
-    return rows[_NAMES].assign(key=_key(rows, unit), known=bits >= 0, label=bits, sign=sign)
-
-
-def _signs(pairs: pd.DataFrame, status: str, value: str) -> pd.DataFrame:
-    sign = np.sign(pairs[value].to_numpy()).astype(np.int64)
-    known = (pairs[status] == "readable").to_numpy()
-    return pairs[_NAMES].assign(key=pairs["pair_id"], known=known, label=sign, sign=sign)
-
-
-def _key(rows: pd.DataFrame, unit: list[str]) -> Words:
-    parts = [rows[name].astype(str) for name in unit]
-    key = parts[0]
-    for part in parts[1:]:
-        key = key + "|" + part
-    return key.to_numpy(dtype=object)
-
-
-def _compare(rows: pd.DataFrame, channel: str, unit: str) -> pd.DataFrame:
-    names = sorted(rows["evaluator"].unique())
-    both = pd.concat([rows, rows.assign(model=ALL_MODELS)], ignore_index=True)
-    once = both.drop_duplicates(["evaluator", *_UNIT])
-    by_name = {name: once[once["evaluator"] == name] for name in names}
-    parts = [_two(by_name[a], by_name[b]) for a, b in _couples(names)]
-    if not parts:
-        none = [*_BY, "task_id", "label", "label_other", *_COUNTS]
-        return pd.DataFrame({name: pd.Series(dtype=object) for name in none})
-    return pd.concat(parts, ignore_index=True).assign(channel=channel, unit=unit)
-
-
-def _couples(names: list[str]) -> Iterator[tuple[str, str]]:
-    for i, first in enumerate(names):
-        for second in names[i + 1 :]:
-            yield first, second
-
-
-def _two(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
-    joined = a.merge(
-        b[[*_UNIT, "known", "label", "sign", "evaluator"]], on=_UNIT, suffixes=("", "_other")
-    )
-    both = joined["known"] & joined["known_other"]
-    flags = {
-        "n_units": pd.Series(True, index=joined.index),
-        "n_evaluator": joined["known"],
-        "n_other": joined["known_other"],
-        "n_both": both,
-        "n_same": both & (joined["label"] == joined["label_other"]),
-        "n_same_x": both & (joined["sign"] == joined["sign_other"]),
-        "n_opposite": both & (joined["sign"] * joined["sign_other"] == -1),
-    }
-    counts = {name: flag.astype(np.int64) for name, flag in flags.items()}
-    names = joined[[*_NAMES, "label", "label_other"]]
-    return names.assign(other=joined["evaluator_other"], **counts)
 
 
 def _table(made: Made) -> pd.DataFrame:
