@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from draligned.measure.bootstrap import replicate
+from draligned.measure.intervals import t_quantile
 from draligned.measure.proportions import wilson
 from draligned.measure.resample import TaskDraws
 from draligned.measure.signflip import sign_flip
@@ -93,7 +94,7 @@ def _share(k: Floats, n: Floats) -> dict[str, object]:
     effective, flat = effective_n(k, n)
     share = float(k.sum() / n.sum())
     plain = wilson(float(k.sum()), int(n.sum())) or (None, None)
-    careful = _wilson_of(share, effective)
+    careful = wilson_of(share, effective, int((n > 0).sum()))
     return {
         "k": int(k.sum()), "n": int(n.sum()), "share": share, "n_scenarios": int((n > 0).sum()),
         "degenerate": flat, "wilson_lo": plain[0], "wilson_hi": plain[1],
@@ -122,8 +123,10 @@ def effective_n(hits: Floats, rows: Floats) -> tuple[float, bool]:
     return total / max(effect, 1.0), False
 
 
-def _wilson_of(share: float, n: float) -> tuple[float, float]:
-    z2 = 1.959963984540054**2
+def wilson_of(share: float, n: float, scenarios: int) -> tuple[float, float]:
+    """Wilson interval at 95 % of a share of an effective n that was estimated from so many
+    scenarios: with the quantile of Student's t in place of the normal one."""
+    z2 = (t_quantile(scenarios) if scenarios > 1 else 1.96) ** 2
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
     return max(0.0, centre - half), min(1.0, centre + half)
