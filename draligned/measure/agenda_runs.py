@@ -93,7 +93,7 @@ def agenda_cells(
     ids, keys = runs["run_id"].to_numpy(dtype=object), runs[CELL].astype("str")
     starts = np.flatnonzero(~keys.duplicated().to_numpy())
     names = keys.iloc[starts].to_numpy(dtype=object)
-    ends = [*starts[1:], len(runs)]
+    ends = [*starts[1:], len(runs)][: len(starts)]
     return tuple(
         _cell(tuple(key), slice(a, b), ids, asked, able, columns)
         for key, a, b in zip(names, starts, ends, strict=True)
