@@ -136,8 +136,11 @@ class Assembly:
         self, runs: Iterable[Run], units: dict[str, Unit], slots: Slots,
         sets: dict[str, Study] | None = None,
     ) -> Study:  # fmt: skip
+        shown = tuple(runs)
+        seen = {run.run_id for run in shown if run.seen}
+        kept = {k: u for k, u in units.items() if u.run is None or u.run.run_id in seen}
         return Study(
-            design=self.design, plan=self.plan, settings=self.settings, runs=tuple(runs),
-            units=units, slots=slots, evaluators=self.plan.names, every_run=self.analysed,
+            design=self.design, plan=self.plan, settings=self.settings, runs=shown,
+            units=kept, slots=slots, evaluators=self.plan.names, every_run=self.analysed,
             every_unit=self.units, sets=sets or {},
         )  # fmt: skip

@@ -45,7 +45,7 @@ class Drawn:
         sizes = np.array([bottoms.get(t, 0.0) for t in self.tasks], dtype=np.float64)
         bottom = sizes[index].sum(axis=1)
         kept = bottom > 0
-        self.empty = int((~kept).sum())
+        self.empty = max(self.empty, int((~kept).sum()))
         if int((sizes > 0).sum()) < 2:
             return None, None
         low, high = iv.percentile(top[kept] / bottom[kept])
