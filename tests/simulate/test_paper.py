@@ -76,8 +76,10 @@ def test_what_stands_beside_the_panel_is_there_and_apart() -> None:
 
 
 def test_tables_of_what_stands_beside_are_made_of_it() -> None:
-    wanted = ("aa_estimates", "neutral_estimates", "placebo_estimates", "masked_labels",
-              "edit_distance", "agenda", "allocation", "sentinel_drift", "role_balance")  # fmt: skip
+    wanted = (
+        "aa_estimates", "neutral_estimates", "placebo_estimates", "masked_labels",
+        "edit_distance", "agenda", "allocation", "sentinel_drift", "role_balance",
+    )  # fmt: skip
     made = paper_sized(0, requests=3, evaluators=1)
     tables = build_tables(made, MeasureConfig(draws=100), ("D_A", "D_F"), only=wanted)
     assert {name for name, table in tables.items() if len(table)} == set(wanted)
