@@ -1,6 +1,5 @@
 """Flow and persistence of a study that was run and read: tables against what is on disk."""
 
-from pathlib import Path
 
 import pandas as pd
 import pytest

@@ -1,0 +1,88 @@
+"""The notebook on flow runs from an empty folder, offline, and shows what it says it shows."""
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "02_flow.ipynb"
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The notebook after it was run on a new study."""
+    folder = tmp_path_factory.mktemp("flow")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DRALIGNED_STUDY", str(folder / "study"))
+        patch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+        patch.setenv("MPLCONFIGDIR", str(folder / "matplotlib"))
+        notebook = nbformat.read(NOTEBOOK, as_version=4)
+        NotebookClient(
+            notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": folder}}
+        ).execute()
+    return notebook
+
+
+def outputs(notebook: Any, cell_id: str) -> dict[str, str]:
+    """Output of a cell by type, its texts joined; Markdown counts as text."""
+    cell = next(c for c in notebook.cells if c["id"] == cell_id)
+    found: dict[str, str] = {}
+    for output in cell["outputs"]:
+        assert output["output_type"] != "error"
+        assert output.get("name") != "stderr", output
+        data = dict(output.get("data", {"text/plain": output.get("text", "")}))
+        data["text/plain"] = data.get("text/plain", "") + data.pop("text/markdown", "")
+        for kind, text in data.items():
+            found[kind] = found.get(kind, "") + text
+    return found
+
+
+def test_the_committed_notebook_has_no_outputs() -> None:
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    nbformat.validate(notebook)
+    code = [c for c in notebook.cells if c["cell_type"] == "code"]
+    assert len(code) > 8
+    assert all(not c["outputs"] and c["execution_count"] is None for c in code)
+
+
+@pytest.mark.parametrize(
+    ("cell_id", "words"),
+    [
+        ("paths", ("task_id", "arm", "requests", "documents", "|")),
+        ("transitions", ("request_request", "draft_final", "adoption", "95 % interval", "/")),
+        ("states", ("from_state", "NONE")),
+        ("reentry", ("n_strict", "expected_strict", "n_uncertain", "p_more")),
+        ("cases", ("Selected, not sampled", "certainty", "requests_path")),
+        ("one-case", ("selected, not sampled", "label", "request")),
+        ("shares", ("within_run", "across_runs", "OWN_ONLY", "95 % interval")),
+        ("distances", ("median", "sentences kept", "text_different")),
+        ("one-draft", ("distance 0.", "sentences kept", "sentence")),
+    ],
+)
+def test_tables_are_shown(done: Any, cell_id: str, words: tuple[str, ...]) -> None:
+    text = outputs(done, cell_id)["text/plain"]
+    assert [word for word in words if word not in text] == []
+
+
+@pytest.mark.parametrize("cell_id", ["map", "spread"])
+def test_pictures_are_drawn(done: Any, cell_id: str) -> None:
+    picture = base64.b64decode(outputs(done, cell_id)["image/png"])
+    assert picture.startswith(b"\x89PNG")
+    assert len(picture) > 5_000
+
+
+def test_no_cell_warns_or_fails(done: Any) -> None:
+    for cell in done.cells:
+        if cell["cell_type"] == "code":
+            outputs(done, cell["id"])
+
+
+def test_it_calls_nothing_growth_or_forgetting() -> None:
+    """Only to say what may not be read from it."""
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    said = [c for c in notebook.cells if c["id"] != "limits"]
+    words = ("growth", "forget", "better", "遗忘", "增长", "更好")
+    assert [w for c in said for w in words if w in c["source"]] == []
