@@ -88,6 +88,13 @@ def planted_truth(
     )
 
 
+def untold(profile: AgentProfile) -> AgentProfile:
+    """What the agent of a profile does when nothing is told: it leans nowhere."""
+    return profile.model_copy(
+        update={"request": Leaning(), "final": Leaning(), "draft_lean": Leaning()}
+    )
+
+
 def read_once(label: str, reader: ReaderProfile, first_is_own: bool) -> dict[str, float]:
     """Distribution of one read of a unit whose true label is `label`."""
     out = dict.fromkeys(LABELS, 0.0)
