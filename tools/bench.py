@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import bench_measure
 import bench_overhead
 import bench_reading
 import bench_retrieval
@@ -195,7 +196,7 @@ def main() -> None:
         folder = Path(name)
         rows = [
             start_up(), *events(folder), packets(), bootstrap(24), bootstrap(1000), *study(folder),
-            *bench_reading.rows(), replay(),
+            *bench_measure.rows(), *bench_reading.rows(), replay(),
         ]  # fmt: skip
     lines = [
         "# Benchmarks",
