@@ -8,12 +8,16 @@ from draligned.progress.score import score
 from draligned.schema.errors import DamageError
 from draligned.schema.progress import Score, StageDesign, StageReply, Stimulus
 
-FLAGS = ("s", "m", "e", "v", "f", "called", "advanced", "false_completion", "marker_only")
+FLAGS = (
+    "s", "m", "e", "v", "f", "called", "advanced", "false_completion", "marker_only", "spoke",
+    "task_passed",
+)  # fmt: skip
 CELL = ("scenario_id", "family", "point", "lang", "arm", "encoding", "duty")
 
 
 def scored(design: StageDesign, replies: Iterable[StageReply]) -> pd.DataFrame:
-    """One row a stored reply, sorted; `stage` is Z*, `due` whether a report is required.
+    """One row a stored reply, sorted; `stage` is Z*, `occasion` D, `due` whether the
+    arm and its duty require a report.
 
     Flags are nullable: null where nothing could be scored. Factors of the design are columns of
     their own, `factor_<name>`. Raises `DamageError` for a reply to no stimulus of the design.
@@ -24,14 +28,16 @@ def scored(design: StageDesign, replies: Iterable[StageReply]) -> pd.DataFrame:
     columns = [*_LEADING, *names, "layer", "problem", "claimed", *FLAGS, *_TRAILING]
     frame = pd.DataFrame(rows, columns=columns)
     frame[list(FLAGS)] = frame[list(FLAGS)].astype("boolean")
-    frame = frame.astype({"due": bool, "repetition": int, "reasoning_shown": "boolean"})
+    frame = frame.astype(
+        {"due": bool, "occasion": bool, "repetition": int, "reasoning_shown": "boolean"}
+    )
     keys = ["deployment", "stimulus_id", "repetition"]
     return frame.sort_values(keys, kind="stable", ignore_index=True)
 
 
 _LEADING = (
-    "design", "deployment", "model_key", "stimulus_id", "repetition", *CELL, "stage", "due",
-    "status",
+    "design", "deployment", "model_key", "stimulus_id", "repetition", *CELL, "stage", "occasion",
+    "due", "status",
 )  # fmt: skip
 _TRAILING = ("stop", "reasoning_shown")
 
@@ -46,6 +52,7 @@ def _row(stimuli: Mapping[str, Stimulus], reply: StageReply) -> dict[str, object
         **position.model_dump(),
         **{name: getattr(asked, name) for name in CELL},
         "stage": asked.gold.stage.value,
+        "occasion": asked.gold.duty,
         "due": asked.required.duty,
         "status": reply.status.value,
         **{f"factor_{name}": value for name, value in asked.factors.items()},

@@ -37,6 +37,11 @@ def _due(frame: pd.DataFrame) -> Flags:
     return _scorable(frame) & due
 
 
+def _occasion(frame: pd.DataFrame) -> Flags:
+    occasion: Flags = frame["occasion"].to_numpy(dtype=bool)
+    return _scorable(frame) & occasion
+
+
 def _unfinished(frame: pd.DataFrame) -> Flags:
     open_: Flags = (frame["stage"] != Stage.COMPLETED.value).to_numpy(dtype=bool)
     return _scorable(frame) & open_
@@ -44,8 +49,21 @@ def _unfinished(frame: pd.DataFrame) -> Flags:
 
 def clean(frame: pd.DataFrame) -> Flags:
     """Whether a row is clean."""
-    flags: Flags = (frame["layer"] == Layer.CLEAN.value).to_numpy(dtype=bool)
+    return _is(frame, Layer.CLEAN)
+
+
+def _is(frame: pd.DataFrame, layer: Layer) -> Flags:
+    flags: Flags = (frame["layer"] == layer.value).to_numpy(dtype=bool)
     return flags
+
+
+def _judged(frame: pd.DataFrame) -> Flags:
+    flags: Flags = frame["task_passed"].notna().to_numpy(dtype=bool)
+    return flags
+
+
+def _passed(frame: pd.DataFrame) -> Flags:
+    return _flag(frame, "task_passed")
 
 
 METRICS = (
@@ -61,8 +79,29 @@ METRICS = (
         descriptive=True,
     ),
     Metric("broad", _scorable, clean),
+    Metric("speaks", _occasion, lambda f: _flag(f, "spoke")),
+    Metric("task_passed", lambda f: _occasion(f) & _judged(f), _passed, descriptive=True),
+    Metric(
+        "omitted_but_task_passed",
+        lambda f: _due(f) & _judged(f) & _is(f, Layer.OMISSION),
+        _passed,
+        descriptive=True,
+    ),
+    Metric(
+        "clean_but_task_failed",
+        lambda f: _due(f) & _judged(f) & clean(f),
+        lambda f: ~_passed(f),
+        descriptive=True,
+    ),
+    Metric(
+        "marker_only",
+        lambda f: _due(f) & _flag(f, "f"),
+        lambda f: _flag(f, "marker_only"),
+        descriptive=True,
+    ),
 )
-"""θ, φ, ω, E, μ, ν and broad adherence (SI-35)."""
+"""θ, φ, ω, E, μ, ν, broad adherence (SI-35), and the task part by its proxy: how often a reply
+speaks and passes, and the two off-diagonal quadrants, each over a population of its own (SI-57)."""
 
 
 def counts(

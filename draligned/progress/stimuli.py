@@ -53,4 +53,5 @@ def stimulus(
         advancing=tuple(t for t in advancing(scenario, now.state) if t not in withdrawn),
         gold=truth,
         required=required(arm, duty, truth, lang),
+        concepts=getattr(scenario.concepts, point.value, ()),
     )

@@ -129,7 +129,8 @@ def _planned(design: StageDesign, factors: Sequence[str]) -> Iterator[Planned]:
         for group in (NONTERMINAL, TERMINAL):
             yield "on - off", "theta", group, _two("on", "off")
     if design.name == "protocol-demand":
-        return
+        for metric in ("speaks", "task_passed"):
+            yield "with - without", metric, ALL, _two("with_protocol", "without_protocol")
     if design.name == "factorial":
         yield from _factorial(design, levels)
 

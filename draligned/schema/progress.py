@@ -98,6 +98,8 @@ class Stimulus(Record):
     """U: tools of which a call would advance the task in this state (SI-6)."""
     gold: Gold
     required: Required
+    concepts: tuple[tuple[str, ...], ...] = ()
+    """What a useful spoken reply holds: of each group one word (SI-56); fixed before any reply."""
 
     @property
     def stimulus_id(self) -> str:
@@ -184,6 +186,10 @@ class Score(Record):
     """COMPLETED is claimed while the truth is another stage (SI-26)."""
     marker_only: bool | None
     """The reply is the marker and nothing else (SI-60)."""
+    spoke: bool | None
+    """Whether the reply is text and calls no tool."""
+    task_passed: bool | None
+    """Of the lexical proxy, for spoken replies where the stimulus has concepts (SI-56)."""
 
 
 class Probe(Record):
