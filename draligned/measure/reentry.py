@@ -106,17 +106,18 @@ def reentry(made: Made) -> pd.DataFrame:
 
 
 def _numbers(found: Sequences) -> pd.DataFrame:
-    """Of each run with units: its names, and numbers in plain columns."""
+    """Of each run, one without units too: its names, and numbers in plain columns."""
     cut, rows = gaps(found), run_rows(found)
     left = np.bincount(cut.of[~cut.strict & (cut.n_absent > 0)], minlength=len(rows))
     ok = (rows["status"] == "ok").to_numpy()
     names = ["n_reentry", "n_reentry_uncertain"]
     means = ["reentry_expected", "reentry_chance", "uncertain_expected"]
-    return rows.loc[ok, _BY].assign(
-        full=rows["reason"].isna().to_numpy()[ok],
-        n_left=left[ok],
-        **{name: rows[name].to_numpy(dtype=np.int64, na_value=0)[ok] for name in names},
-        **{name: rows[name].to_numpy(dtype=np.float64, na_value=0.0)[ok] for name in means},
+    return rows[_BY].assign(
+        has=ok,
+        full=ok & rows["reason"].isna().to_numpy(),
+        n_left=left,
+        **{name: rows[name].to_numpy(dtype=np.int64, na_value=0) for name in names},
+        **{name: rows[name].to_numpy(dtype=np.float64, na_value=0.0) for name in means},
     )
 
 
@@ -174,7 +175,7 @@ def _group(part: pd.DataFrame) -> dict[str, Any]:
     n, hits = int(seen.sum()), int(strict.sum())
     counts = {
         "n_runs": n,
-        "n_runs_in_part": len(part) - n,
+        "n_runs_in_part": int(part["has"].sum()) - n,
         "n_runs_possible": int((column["reentry_chance"] > 0).sum()),
         "n_strict": int(column["n_reentry"].sum()),
         "n_uncertain": int(unsure.sum()),
