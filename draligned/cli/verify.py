@@ -26,10 +26,11 @@ def verify(
         bool, typer.Option("--all", help="Name every mismatch, however many there are.")
     ] = False,
 ) -> None:
-    """Recompute labels, pairs and tables from raw replies and logs, and compare each item.
+    """Recompute all from raw replies and logs, and compare.
 
-    A second implementation that shares no code with the first; also checks hashes, chains, seals,
-    the inventory and the blinding. Exit code 1 if anything differs.
+    Labels, pairs and every table cell, by a second implementation that shares no code with the
+    first. Also checks hashes, chains, seals,
+    inventory and blinding. Exit code 1 if anything differs.
     """
     opened = open_study(study)
     with Progress() as progress:

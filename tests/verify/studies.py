@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import os
 import shutil
 import zlib
 from collections.abc import Callable
@@ -20,11 +21,18 @@ from draligned.verify.check import Verification, verify
 SETTINGS = """\
 [construction]
 tasks = {tasks}
+two_factor = {two_factor}
 lang = "{lang}"
 
 [run]
 harnesses = {harnesses}
 replicates = {replicates}
+
+[controls]
+masked_share = {masked}
+aa_share = {controls}
+neutral_share = {controls}
+placebo_share = {controls}
 
 [evaluate]
 request_mode = "{mode}"
@@ -38,6 +46,7 @@ pairing = "{pairing}"
 _PLAIN: dict[str, Any] = {
     "tasks": 3, "lang": "zh", "harnesses": ["coupled"], "replicates": 1, "mode": "whole_run",
     "policy": "block_none", "pairing": "first",
+    "two_factor": 0, "controls": 0.1, "masked": 0.1,
 }  # fmt: skip
 
 
@@ -74,8 +83,14 @@ class Copy:
     """A copy of a study, to be damaged."""
 
     def __init__(self, source: Path, root: Path) -> None:
-        shutil.copytree(source, root)
+        shutil.copytree(source, root, copy_function=os.link)
         self.root = root
+
+    def place(self, key: str | Path, data: bytes) -> None:
+        """Write a file anew: what is linked to the source stays as it is."""
+        path = self.root / key
+        path.unlink(missing_ok=True)
+        path.write_bytes(data)
 
     def json(self, key: str) -> dict[str, Any]:
         """The record in a file."""
@@ -85,7 +100,7 @@ class Copy:
     def write(self, key: str, record: Any) -> None:
         """Write a record."""
         text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-        (self.root / key).write_text(text, encoding="utf-8")
+        self.place(key, text.encode())
 
     def change(self, key: str, change: Callable[[dict[str, Any]], object]) -> None:
         """Change the record in a file."""
@@ -113,7 +128,7 @@ class Copy:
         """Store a text as a blob of its own hash."""
         sha256 = hashlib.sha256(text.encode()).hexdigest()
         self.blob(sha256).parent.mkdir(exist_ok=True)
-        self.blob(sha256).write_bytes(zlib.compress(text.encode()))
+        self.place(self.blob(sha256), zlib.compress(text.encode()))
         return sha256
 
     def run(self) -> str:
@@ -132,7 +147,7 @@ class Copy:
     def write_events(self, folder: str, events: list[dict[str, Any]]) -> None:
         """Write events as they are."""
         lines = [json.dumps(e, ensure_ascii=False, separators=(",", ":")) + "\n" for e in events]
-        (self.root / folder / "events.jsonl").write_text("".join(lines), encoding="utf-8")
+        self.place(f"{folder}/events.jsonl", "".join(lines).encode())
 
     def reseal(self, folder: str, events: list[dict[str, Any]]) -> None:
         """Write events with a chain and a seal that fit them."""
@@ -152,7 +167,9 @@ class Copy:
 
     def write_table(self, name: str, table: pa.Table) -> None:
         """Write a table."""
-        pq.write_table(table, self.root / f"tables/{name}.parquet")
+        buffer = io.BytesIO()
+        pq.write_table(table, buffer)
+        self.place(f"tables/{name}.parquet", buffer.getvalue())
 
     def cell(self, name: str, column: str, change: Callable[[Any], Any], row: int = 0) -> None:
         """Change one cell: that of the `row`-th row where it is not null."""

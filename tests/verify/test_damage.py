@@ -25,7 +25,7 @@ def damage(do: Callable[[Copy], Named]) -> Callable[[Copy], Named]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study that is as it should be."""
     root = tmp_path_factory.mktemp("whole") / "study"
-    study = made(root, tasks=3)
+    study = made(root, tasks=2)
     study.evaluate(evaluators=["rehearsal-reader-b"])
     study.measure()
     assert checked(root).ok
@@ -108,7 +108,7 @@ def read_of_another_packet(copy: Copy) -> Named:
     other = copy.read_where(
         lambda r: r["kind"] == "document" and r["packet_id"] != one.split("/")[2]
     )
-    shutil.copy(copy.root / other, copy.root / one)
+    copy.place(one, (copy.root / other).read_bytes())
     return "reads |", one, "packet_id", other.split("/")[2]
 
 
@@ -213,8 +213,7 @@ def forged_log(copy: Copy) -> Named:
 @damage
 def torn_log(copy: Copy) -> Named:
     key = f"{copy.run()}/events.jsonl"
-    path = copy.root / key
-    path.write_bytes(path.read_bytes()[:-20])
+    copy.place(key, (copy.root / key).read_bytes()[:-20])
     return "logs (chains)", key, "a torn line"
 
 
@@ -268,6 +267,26 @@ def text_lost(copy: Copy) -> Named:
 
 
 @damage
+def sentinel(copy: Copy) -> Named:
+    """A sentinel's label is changed."""
+    found = sorted((copy.root / "sentinels").rglob("first.json"))
+    keys = [str(path.relative_to(copy.root)) for path in found]
+    key = next(k for k in keys if copy.json(k)["cells"] or copy.json(k)["items"])
+    kind = "cells" if copy.json(key)["cells"] else "items"
+    copy.change(key, lambda r: r.update({kind: r[kind][1:]}))
+    return "sentinels |", key, f"{kind}[0]"
+
+
+@damage
+def correction(copy: Copy) -> Named:
+    """A correction is slipped in without the line before it."""
+    excluded = {"kind": "run", "id": copy.run().split("/")[1]}
+    line = {"seq": 2, "parent": None, "entry": {"excludes": [excluded]}}
+    copy.place("corrections.jsonl", json.dumps(line).encode() + b"\n")
+    return "corrections |", "corrections.jsonl", "seq"
+
+
+@damage
 def design(copy: Copy) -> Named:
     copy.change("design/design.json", lambda r: r["cards"][0]["axis"].update(question="Which?"))
     return "design and lock", "design/design.json [sha256]"
@@ -287,8 +306,7 @@ def told(copy: Copy) -> Named:
 @damage
 def lock(copy: Copy) -> Named:
     copy.change("design/design.lock", lambda r: r.update(parent="0" * 64))
-    path = copy.root / "design/design.lock"
-    path.write_text(path.read_text("utf-8") + "\n", encoding="utf-8")
+    copy.place("design/design.lock", (copy.root / "design/design.lock").read_bytes() + b"\n")
     return "design and lock", "design/design.lock", "parent"
 
 
@@ -363,22 +381,21 @@ def table_lost(copy: Copy) -> Named:
 
 @damage
 def table_unreadable(copy: Copy) -> Named:
-    (copy.root / "tables/tasks.parquet").write_bytes(b"PAR1")
+    copy.place("tables/tasks.parquet", b"PAR1")
     return "table tasks", "tables/tasks.parquet", "no parquet file"
 
 
 @damage
 def stale_tables(copy: Copy) -> Named:
     """The settings have changed since."""
-    path = copy.root / "study.toml"
-    path.write_text(path.read_text("utf-8") + "seed = 7\n", encoding="utf-8")
+    copy.place("study.toml", (copy.root / "study.toml").read_bytes() + b"seed = 7\n")
     return "table estimates", "boot_seed", "recomputed 7"
 
 
 @damage
 def record_unreadable(copy: Copy) -> Named:
     key = copy.read_where(directional)
-    (copy.root / key).write_text('{"packet_id": NaN}', encoding="utf-8")
+    copy.place(key, b'{"packet_id": NaN}')
     return "reads |", key, "not JSON"
 
 
