@@ -14,7 +14,7 @@ from draligned.measure.intervals import RECOMMENDED
 from draligned.measure.pairs import Pairing
 from draligned.simulate.behaviour import OWN, signs
 from draligned.simulate.components import Components, component_blocks
-from draligned.simulate.coverage import excluded_zero
+from draligned.simulate.coverage import coverage, excluded_zero
 from draligned.simulate.drawn import draw, generator
 from draligned.simulate.panels import ChannelName, panel_of
 from draligned.simulate.parameters import ByState, Leaning, Reader, Scenario, Shape, alike
@@ -75,8 +75,9 @@ def power_table(
     question: Question, trials: Trials, progress: Progress | None = None
 ) -> pd.DataFrame:
     """One row per channel × effect. `planted` D, `mean` of D̂ over readable pairs, mean number of
-    readable `pairs`, mean `half_width` of the recommended interval, and the shares of studies in
-    which it excludes zero (`interval`), the task sign-flip test rejects at 5 % (`test`) and the
+    readable `pairs`, mean `half_width` of the recommended interval, the share of these that hold
+    `planted` (`covered`), and the shares of studies in which it excludes zero (`interval`), the
+    task sign-flip test rejects at 5 % (`test`) and the
     interval of all planned pairs excludes zero (`planned_interval`), whatever was not read."""
     cases = [(c, effect) for c in CHANNELS for effect in question.effects.get(c, ())]
     rows = []
@@ -110,10 +111,12 @@ def _row(made: pd.DataFrame) -> dict[str, float]:
     whole = made[made["population"] == "planned"]
     seen = excluded_zero(readable, RECOMMENDED).iloc[0]
     planned = excluded_zero(whole, PLANNED)["interval"].iloc[0]
+    covered = coverage(readable).set_index("method")["share"]
     return {
         "mean": float(pd.to_numeric(readable["value"]).mean()),
         "pairs": float(seen["pairs"]),
         "half_width": float(seen["half_width"]),
+        "covered": float(covered[RECOMMENDED]),
         "interval": float(seen["interval"]),
         "test": float(seen["test"]),
         "planned_interval": float(planned),

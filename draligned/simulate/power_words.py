@@ -57,8 +57,8 @@ class Words:
 
 
 _EN = Words(
-    header=("quantity", "true D", "mean D̂", "readable pairs", "± half width", "interval", "test",
-            "planned"),
+    header=("quantity", "true D", "mean D̂", "readable pairs", "± half width", "covered",
+            "interval", "test", "planned"),
     study=("{studies} studies for each effect: {tasks} tasks of {users} users × {models} models, "
            "{replicates} run(s) an arm; readable pairs A {a:.0%}, F {f:.0%}"),
     pilot=("D_{channel} of the pilot: variances user {user:.4f}, task {task:.4f}, "
@@ -67,6 +67,8 @@ _EN = Words(
     smallest="{estimand}: {effect:g} is told from zero in {share:.0f} % of studies",
     none="{estimand}: none of these effects is told from zero in {share:.0f} % of studies",
     columns=(
+        "covered: intervals (ci_union) that hold the true D; where they are fewer than 95 %, what "
+        "is unreadable or misread biases D̂",
         "interval: studies whose recommended interval (ci_union) of readable pairs excludes zero",
         "test: studies whose task sign-flip test rejects zero at 5 %",
         "planned: studies whose interval of all planned pairs excludes zero, whatever the "
@@ -77,7 +79,7 @@ _EN = Words(
              "studies: no evidence about any language model."),
 )  # fmt: skip
 _ZH = Words(
-    header=("量", "真实 D", "D̂ 均值", "可读配对", "± 半宽", "区间", "检验", "计划"),
+    header=("量", "真实 D", "D̂ 均值", "可读配对", "± 半宽", "覆盖", "区间", "检验", "计划"),
     study=("每个效应模拟 {studies} 项研究：{tasks} 个任务（{users} 名用户）× {models} 个模型，每臂 "
            "{replicates} 次运行；可读配对 A {a:.0%}，F {f:.0%}"),
     pilot=("先导研究的 D_{channel}：方差 用户 {user:.4f}，任务 {task:.4f}，模型 {model:.4f}，"
@@ -85,6 +87,7 @@ _ZH = Words(
     smallest="{estimand}：{effect:g} 在 {share:.0f} % 的研究中可与零区分",
     none="{estimand}：所列效应没有一个能在 {share:.0f} % 的研究中与零区分",
     columns=(
+        "覆盖：推荐区间（ci_union）包含真实 D 的比例；明显低于 95 % 时，说明缺失或误读使 D̂ 有偏",
         "区间：可读配对的推荐区间（ci_union）不含零的研究所占比例",
         "检验：按任务符号翻转检验在 5 % 水平拒绝零的研究所占比例",
         "计划：无论不可读配对取何值，全部计划配对的区间都不含零的研究所占比例",

@@ -16,7 +16,8 @@ def test_a_study_is_sized() -> None:
     assert said.code == 0, said
     rows = [line.split() for line in said.out.splitlines() if line.startswith("D_A  ")]
     assert [row[1] for row in rows] == ["0.000", "0.250"]
-    assert float(rows[0][5]) <= 0.2 < 0.6 < float(rows[1][5])
+    assert float(rows[0][6]) <= 0.2 < 0.6 < float(rows[1][6])
+    assert min(float(row[5]) for row in rows) > 0.8
     assert "no evidence about any language model" in said.out
     assert "effects tried: 2/2" in said.err
     assert "40 studies for each effect: 12 tasks of 6 users × 5 models" in said.err
