@@ -29,6 +29,11 @@ class GoldUnit(NamedTuple):
     """Identity of the gold packet, whatever asks for it."""
 
     @property
+    def by_sense(self) -> bool:
+        """Whether it is a document that only sense can label."""
+        return isinstance(self.gold, GoldDocument) and self.gold.sense
+
+    @property
     def key(self) -> str:
         """By what tables know it: a run's requests, or a text on an axis."""
         if self.unit.text_sha256 is None:

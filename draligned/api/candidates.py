@@ -112,10 +112,11 @@ class Candidate:
         reads = self.records()
         units = list(self.units.values())
         rehearsal = is_rehearsal(self.context.config, self.evaluator.model)
+        marked = [u for u in units if not (rehearsal and u.by_sense)]
         found = findings(
             judged(units, reads, evaluator_id=self.evaluator.evaluator_id, plan=_PLAN),
-            list(mark_reads(units, reads)),
-            list(separations(units, reads)),
+            list(mark_reads(marked, reads)),
+            list(separations(marked, reads)),
             dict(_unreadable(reads)),
             word_matcher=rehearsal,
             complete=len(reads) == len(self.work),
