@@ -81,7 +81,6 @@ _SHAPE = (len(STEP_NAMES), 4, 4)
 class Tally:
     """Steps of each run by step name, first and second state; arrays of shape (runs, 3, 4, 4)."""
 
-    heads: pd.DataFrame
     certain: NDArray[np.int64]
     uncertain: NDArray[np.int64]
     same_text: NDArray[np.int64]
@@ -91,7 +90,7 @@ def flow(made: Made) -> pd.DataFrame:
     """`FLOW`: every kind for each step that occurs."""
     rows = [
         names | {"step": step, "kind": kind} | counted
-        for names, part in _groups(_tallies(made))
+        for names, part in _groups(made)
         for at, step in enumerate(STEP_NAMES)
         if part.certain[:, at].any() or part.uncertain[:, at].any()
         for kind, counted in _by_kind(part, at).items()
@@ -103,7 +102,7 @@ def transitions(made: Made) -> pd.DataFrame:
     """`TRANSITIONS`: couples of states that occur."""
     rows = [
         names | {"step": step} | row
-        for names, part in _groups(_tallies(made))
+        for names, part in _groups(made)
         for at, step in enumerate(STEP_NAMES)
         for row in _by_states(part, at)
     ]
@@ -122,13 +121,19 @@ def step_names(found: Sequences, made: Steps) -> NDArray[np.intp]:
     return to_final + (0 if found.unit == "request" else 1)
 
 
-def _tallies(made: Made) -> Tally:
-    parts = [_tally(found, steps(found)) for found in made.sequences]
-    arrays: dict[str, Any] = {
-        name: np.concatenate([getattr(part, name) for part in parts])
-        for name in ("certain", "uncertain", "same_text")
-    }
-    return Tally(heads=pd.concat([p.heads for p in parts], ignore_index=True), **arrays)
+def _groups(made: Made) -> Iterator[tuple[dict[str, Any], Tally]]:
+    """Tallies by evaluator, harness and model, all models together too."""
+    tally = _joined([_tally(found, steps(found)) for found in made.sequences])
+    heads = pd.concat([found.heads[list(GROUP)] for found in made.sequences], ignore_index=True)
+    for names in (heads.assign(model=ALL_MODELS), heads):
+        for _, own in names.groupby(list(GROUP), sort=True):
+            at = own.index.to_numpy()
+            part = Tally(**{name: values[at] for name, values in vars(tally).items()})
+            yield {name: own[name].iloc[0] for name in GROUP}, part
+
+
+def _joined(parts: list[Tally]) -> Tally:
+    return Tally(**{n: np.concatenate([vars(part)[n] for part in parts]) for n in vars(parts[0])})
 
 
 def _tally(found: Sequences, made: Steps) -> Tally:
@@ -142,26 +147,10 @@ def _tally(found: Sequences, made: Steps) -> Tally:
         return full.reshape(len(found.heads), *_SHAPE)
 
     return Tally(
-        heads=found.heads,
         certain=count(made.certain),
         uncertain=count(~made.certain),
         same_text=count(made.certain & np.asarray(same, dtype=bool)),
     )
-
-
-def _groups(tally: Tally) -> Iterator[tuple[dict[str, Any], Tally]]:
-    """Tallies by evaluator, harness and model, all models together too."""
-    names = tally.heads[list(GROUP)].reset_index(drop=True)
-    both = pd.concat([names.assign(model=ALL_MODELS), names])
-    for _, rows in both.groupby(list(GROUP), sort=True):
-        at = rows.index.to_numpy()
-        part = Tally(
-            heads=tally.heads.iloc[at],
-            certain=tally.certain[at],
-            uncertain=tally.uncertain[at],
-            same_text=tally.same_text[at],
-        )
-        yield {name: rows[name].iloc[0] for name in GROUP}, part
 
 
 def _by_kind(part: Tally, at: int) -> Mapping[str, dict[str, Any]]:
