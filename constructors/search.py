@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from draligned.constructors.chat_constructor import propose
 from draligned.constructors.chat_review import review_by_models
@@ -104,7 +105,8 @@ class Search:
     async def _try_task(self, task: TaskRecord) -> TaskLog:
         tried: list[Tried] = []
         card: FactorCard | None = None
-        for user in order_users(task, self.uses, self.config.selection, self.seed):
+        seed, selection = self.seed, self.config.selection
+        for user in order_users(task, self.uses, selection, seed, partial(self._balances, task)):
             if card is not None:
                 tried.append(_user_note(task, user, "another user of the task was taken"))
                 continue
@@ -115,6 +117,18 @@ class Search:
             decisions.append(_task_note(task, CardOutcome.NO_ELIGIBLE_FIELD, _why_none(decisions)))
         aside = tuple(t.card for t in tried if t.card is not None and not _accepted(t))
         return TaskLog(task_id=task.task_id, card=card, decisions=tuple(decisions), set_aside=aside)
+
+    def _balances(self, task: TaskRecord, user: str) -> bool:
+        """Whether the user's card would record a value that has been counterfactual more often.
+
+        By rules alone: what a model would draw up is not known before it is asked.
+        """
+        persona = self.source.persona(user)
+        if persona is None or self.proposer is not None or not self.uses.user_open(user):
+            return False
+        found = try_fields(task, persona, self.uses.path_open)
+        card = next((t.card for t in found if _accepted(t)), None)
+        return card is not None and self.uses.balances(card)
 
     async def _try_user(self, task: TaskRecord, user: str) -> list[Tried]:
         persona = self.source.persona(user)

@@ -1,7 +1,7 @@
 """In which order tasks and users are tried (DR-5, DESIGN §5)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from draligned.schema.base import unit_draw
@@ -17,6 +17,7 @@ class Uses:
     def __init__(self, cards: Sequence[FactorCard], max_per_user: int, max_per_path: int) -> None:
         self.users = Counter(c.user_id for c in cards)
         self.paths = Counter(c.field_path for c in cards)
+        self.recorded = Counter((c.kind, c.p.value) for c in cards)
         self.max_per_user = max_per_user
         self.max_per_path = max_per_path
 
@@ -24,10 +25,16 @@ class Uses:
         """Count an accepted card."""
         self.users[card.user_id] += 1
         self.paths[card.field_path] += 1
+        self.recorded[card.kind, card.p.value] += 1
 
     def user_open(self, user_id: str) -> bool:
         """Whether the user may be used once more."""
         return self.users[user_id] < self.max_per_user
+
+    def balances(self, card: FactorCard) -> bool:
+        """Whether the card records a value that has been the counterfactual one more often."""
+        own, other = (self.recorded[card.kind, end.value] for end in (card.p, card.q))
+        return own < other
 
     def path_open(self, path: str) -> bool:
         """Whether the field path may be used once more."""
@@ -48,15 +55,27 @@ def order_tasks(
     return tuple(by_domain[d][i] for i in range(rounds) for d in domains if i < len(by_domain[d]))
 
 
+def _nobody(_: str) -> bool:
+    return False
+
+
 def order_users(
-    task: TaskRecord, uses: Uses, selection: Literal["stratified", "file_order"], seed: int
+    task: TaskRecord,
+    uses: Uses,
+    selection: Literal["stratified", "file_order"],
+    seed: int,
+    preferred: Callable[[str], bool] = _nobody,
 ) -> tuple[str, ...]:
-    """Users of a task in the order of trial: as in the file, or the least used first."""
+    """Users of a task in the order of trial: as in the file, or those `preferred` first, and of
+    these and of the others the least used first."""
     if selection == "file_order":
         return task.users
-    return tuple(
-        sorted(task.users, key=lambda u: (uses.users[u], unit_draw("user", seed, task.task_id, u)))
-    )
+
+    def place(user: str) -> tuple[bool, int, float]:
+        draw = unit_draw("user", seed, task.task_id, user)
+        return not preferred(user), uses.users[user], draw
+
+    return tuple(sorted(task.users, key=place))
 
 
 def path_limits(
