@@ -51,13 +51,18 @@ ABSENT, MISSING, VOID, OVERSIZE, OK = 0, 1, 2, 3, 4
 """State of one read: no such read was planned; planned, not there; unreadable; too long; read."""
 
 
+_STRANGE = -128
+
+
 def encode(values: pd.Series, codes: Mapping[str, int], what: str) -> NDArray[np.int8]:
     """Codes of words. Raises `InventoryError` on a word outside the closed set."""
-    mapped = values.map(codes)
-    if mapped.isna().any():
-        word = values[mapped.isna()].iloc[0]
+    place, words = pd.factorize(values)
+    known = np.array([codes.get(word, _STRANGE) for word in words] + [_STRANGE], dtype=np.int8)
+    found: NDArray[np.int8] = known[place]
+    if (found == _STRANGE).any():
+        word = values.iloc[int(np.argmax(found == _STRANGE))]
         raise InventoryError(f"{what}: {word!r} is not one of {', '.join(codes)}")
-    return np.asarray(mapped, dtype=np.int8)
+    return found
 
 
 def restore(slot_bits: Bits, alpha: pd.Series) -> Bits:
