@@ -14,6 +14,7 @@ from draligned.verify import (
     flow_tables,
     inference_tables,
     label_tables,
+    persistence_tables,
     set_tables,
     unit_tables,
 )
@@ -55,6 +56,9 @@ MAKERS: dict[str, Maker] = {
     "simultaneous": inference_tables.simultaneous,
     "role_balance": inference_tables.role_balance,
     "long": unit_tables.long,
+    "persistence": persistence_tables.persistence,
+    "persistence_runs": persistence_tables.persistence_runs,
+    "persistence_shares": persistence_tables.persistence_shares,
     "timing": unit_tables.timing,
     "axis_labels": control_tables.axis_labels,
     "masked_labels": control_tables.masked_labels,

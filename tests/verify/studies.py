@@ -39,7 +39,7 @@ request_mode = "{mode}"
 retest_share = 0.3
 
 [measure]
-draws = 200
+draws = 100
 unresolved_items = "{policy}"
 pairing = "{pairing}"
 """

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from draligned.schema.registers import Correction
-from draligned.verify.check import MAKERS
+from draligned.verify.check import MAKERS, Verification
 from tests.verify.studies import begun, checked, made, named
 
 
@@ -68,6 +68,11 @@ STUDIES: dict[str, Callable[[Path], object]] = QUICK | {
 }
 
 
+def parts_without_all_columns(found: Verification) -> set[str]:
+    """Tables some columns of which are not recomputed; edit distances are the instrument's own."""
+    return {p.name for p in found.parts if any("not recomputed" in note for note in p.notes)}
+
+
 @pytest.mark.parametrize(
     "kind", [k if k in QUICK else pytest.param(k, marks=pytest.mark.slow) for k in STUDIES]
 )
@@ -78,7 +83,7 @@ def test_an_undamaged_study_matches_completely(kind: str, tmp_path: Path) -> Non
     assert found.ok
     assert found.matched == found.total > 500
     assert not set(found.not_recomputed) & set(MAKERS)
-    assert not any("columns not recomputed" in n for p in found.parts for n in p.notes)
+    assert parts_without_all_columns(found) <= {"table persistence_runs"}
     assert found.rehearsal
 
 
