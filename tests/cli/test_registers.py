@@ -1,6 +1,5 @@
 """draligned registers: printed, added to, honoured and stamped."""
 
-
 import pytest
 
 import draligned
