@@ -24,7 +24,7 @@ CLUSTERS = (12, 24, 50)
 """Numbers of tasks at which coverage is tabulated."""
 
 
-MAIN = ("panel", "clusters")
+MAIN = ("panel", "clusters", "aa")
 """Tables whose scenarios are tried in full; those of the others take a quarter of the studies."""
 _PLANNED = ("panel", "harder")
 """Tables that show the interval of all planned pairs too."""
