@@ -17,6 +17,7 @@ from draligned.verify import (
     persistence_tables,
     set_tables,
     unit_tables,
+    variance_table,
 )
 from draligned.verify.assemble import Assembly
 from draligned.verify.blinding import MEANING, leaks_of, record_leaks
@@ -54,6 +55,7 @@ MAKERS: dict[str, Maker] = {
     "contrast_classes": inference_tables.contrast_classes,
     "recurrence": inference_tables.recurrence,
     "simultaneous": inference_tables.simultaneous,
+    "variance_components": variance_table.variance_components,
     "role_balance": inference_tables.role_balance,
     "long": unit_tables.long,
     "persistence": persistence_tables.persistence,
