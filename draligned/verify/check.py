@@ -31,6 +31,7 @@ from draligned.verify.inventory import (
 )
 from draligned.verify.logs import LOGS, Run, read_run, strays
 from draligned.verify.plan import Cell, read_plan, read_settings
+from draligned.verify.stamps import check_stamps
 from draligned.verify.study import Study
 
 T = TypeVar("T")
@@ -181,6 +182,7 @@ class _Checker:
         self.without_tables = not stored
         if not stored:
             return
+        check_stamps(self.files, study, stored)
         if "inventory" in stored:
             with going_on():
                 name_lost(self.files, study, _open(read_stored(self.files, "inventory")))

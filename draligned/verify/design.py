@@ -61,6 +61,7 @@ class DesignFacts:
     """By factor: the condition in which nothing is told of it."""
     estimands: tuple[tuple[str, str], ...]
     """Name and population."""
+    sha256: str
     hashes: frozenset[str]
     """Of this design and of those that were locked before it."""
 
@@ -79,6 +80,7 @@ def read_design(files: Files) -> DesignFacts:
         conditions=tuple(map(_condition, raw["conditions"])),
         neutral={n["factor_id"]: _condition(n["condition"]) for n in raw.get("neutral", ())},
         estimands=tuple((e["name"], e["population"]) for e in raw["estimands"]),
+        sha256=sha256,
         hashes=frozenset({sha256, *hashes}),
     )
     _check_arms(facts, part)

@@ -393,6 +393,14 @@ def stale_tables(copy: Copy) -> Named:
 
 
 @damage
+def stamp(copy: Copy) -> Named:
+    """A protocol is replaced after the tables were made, its reads left as they were."""
+    key = next((copy.root / "reads").glob("*/protocol.lock")).relative_to(copy.root)
+    copy.change(str(key), lambda r: r.update(version=1, lang="en"))
+    return "stamps of tables", "tables/estimates.parquet", "hash of protocol"
+
+
+@damage
 def record_unreadable(copy: Copy) -> Named:
     key = copy.read_where(directional)
     copy.place(key, b'{"packet_id": NaN}')
