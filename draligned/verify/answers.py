@@ -21,6 +21,7 @@ _MARKS = (
     ("value", re.compile(r"\{(?=\s*[\"}])|\[(?=\s*[\[{])")),
 )
 _LETTER = re.compile("[a-z]", re.I)
+_HALVES = re.compile("[\ud800-\udfff]")
 
 Answer = dict[str, Any]
 
@@ -112,7 +113,7 @@ class _Walk:
 
 def cleaned(raw: str) -> str:
     """Text that can be stored: surrogate pairs joined, lone halves and NUL replaced."""
-    if any("\ud800" <= c <= "\udfff" for c in raw):
+    if not raw.isascii() and _HALVES.search(raw):
         raw = raw.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return raw.replace("\0", "\ufffd")
 

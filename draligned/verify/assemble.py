@@ -79,7 +79,7 @@ class Assembly:
     def sets(self) -> dict[str, tuple[list[Run], dict[str, Unit]]]:
         """Runs and packets of every set beside the panel."""
         share = self.settings.controls.placebo_share
-        runs = controls.run_sets(self.panel, [r for r in self.analysed if r not in self.panel])
+        runs = controls.run_sets(self.panel, [r for r in self.analysed if r.cell.run_set != PANEL])
         if found := controls.placebo(self.panel, self.design, share):
             runs["placebo"] = found
         sets = {name: (members, units_of(members, self.mode)) for name, members in runs.items()}
