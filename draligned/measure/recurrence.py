@@ -99,9 +99,7 @@ def _word(value: object) -> str:
 
 def _signs(panel: Panel, quantity: Quantity) -> Row:
     used = panel.a if quantity.channel == "A" else panel.f
-    zero = panel.pairs["d_a_zero"].to_numpy(dtype=bool) if quantity.channel == "A" else None
     sign = np.sign(quantity.values[used])
-    sign = sign if zero is None else np.where(zero[used], 0.0, sign)
     sizes = np.bincount(panel.tasks[used], minlength=panel.n_tasks)
     sums = np.bincount(panel.tasks[used], weights=quantity.values[used], minlength=panel.n_tasks)
     means = sums[sizes > 0] / sizes[sizes > 0]

@@ -67,6 +67,23 @@ def test_one_way_unbalanced_residual_is_the_pooled_variance() -> None:
     assert found["run"].couples == 36
 
 
+def test_more_equations_than_levels_are_weighed_by_their_couples() -> None:
+    """Unbalanced and crossed, every couple an equation of its own: ordinary least squares over
+    couples is least squares over patterns with their numbers as weights."""
+    rng = np.random.Generator(np.random.PCG64(9))
+    task, model = rng.integers(0, 5, size=16), rng.integers(0, 3, size=16)
+    user, values = rng.integers(0, 4, size=16), rng.normal(size=16)
+    couples = [(i, j) for i in range(16) for j in range(i)]
+    cell = task * 3 + model
+    levels = {"task": task, "user": user, "model": model, "task_model": cell}
+    levels["run"] = np.arange(16)
+    design = [[float(code[i] != code[j]) for code in levels.values()] for i, j in couples]
+    halves = [0.5 * (values[i] - values[j]) ** 2 for i, j in couples]
+    expected = np.linalg.lstsq(np.array(design), np.array(halves), rcond=None)[0]
+    found = by_level(components(values, levels))
+    assert [found[name].variance for name in levels] == pytest.approx(expected.tolist())
+
+
 def test_levels_that_always_differ_together_have_only_a_sum() -> None:
     values, task, model, cell, _ = crossed(6, 3, 1)
     levels = {

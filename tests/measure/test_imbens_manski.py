@@ -29,6 +29,16 @@ def test_interval_by_hand() -> None:
     assert interval(LOW, HIGH, FAR) == pytest.approx(expected, abs=1e-4)
 
 
+def test_the_larger_error_decides_how_many_errors_are_taken() -> None:
+    high = 3 * LOW - 2 * LOW.mean() + 0.05
+    small, large = stats.sem(LOW), stats.sem(high)
+    assert critical(0.05, large, 24) - critical(0.05, small, 24) > 0.05
+    expected = LOW.mean() - critical(0.05, large, 24) * small
+    found = interval(LOW, high, FAR)
+    assert found is not None
+    assert found[0] == pytest.approx(expected, abs=1e-3)
+
+
 def test_near_the_range_each_end_is_a_score_end() -> None:
     c = critical(HIGH.mean() - LOW.mean(), max(stats.sem(LOW), stats.sem(HIGH)), 24)
     found = interval(LOW, HIGH, (-1.0, 1.0))
