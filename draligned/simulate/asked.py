@@ -29,8 +29,11 @@ class Wanted:
     effects: Mapping[ChannelName, tuple[float, ...]]
 
 
-def question_of(wanted: Wanted, pilot: Pilot | None) -> Question:
-    """Raises `ConfigError` for what cannot be simulated, in a line that says what can."""
+def question_of(wanted: Wanted, pilot: Pilot | None, *, beside_zero: bool = True) -> Question:
+    """The question; with the effect 0 beside those asked for, false alarms are seen.
+
+    Raises `ConfigError` for what cannot be simulated, in a line that says what can.
+    """
     if wanted.missing not in get_args(Missing):
         raise ConfigError(f"--missing {wanted.missing!r}: it is random or state")
     if pilot is not None and wanted.reader != USUAL:
@@ -49,7 +52,7 @@ def question_of(wanted: Wanted, pilot: Pilot | None) -> Question:
         readability={c: _readability(c, wanted, pilot) for c in CHANNELS},
         missing=cast(Missing, wanted.missing),
         reader=wanted.reader,
-        effects=_effects(wanted),
+        effects=_effects(wanted, beside_zero=beside_zero),
         pilot=pilot,
     )
 
@@ -61,16 +64,15 @@ def _readability(channel: ChannelName, wanted: Wanted, pilot: Pilot | None) -> f
     return READABILITY[channel] if pilot is None else pilot[channel].readability
 
 
-def _effects(wanted: Wanted) -> Mapping[ChannelName, tuple[float, ...]]:
-    """The effects asked for, with 0 beside them; the usual ones where none was."""
+def _effects(wanted: Wanted, *, beside_zero: bool) -> Mapping[ChannelName, tuple[float, ...]]:
+    """The effects asked for; the usual ones where none was."""
     asked = {c: wanted.effects.get(c, ()) for c in CHANNELS}
     for channel, values in asked.items():
         top = RANGE[channel]
         for value in values:
             if not isfinite(value) or abs(value) > top:
-                raise ConfigError(
-                    f"--effect-{channel.lower()} {value:g}: D_{channel} lies within ±{top:g}"
-                )
+                raise ConfigError(f"D_{channel} lies within ±{top:g}: {value:g} cannot be")
     if not any(asked.values()):
         return EFFECTS
-    return {c: tuple(sorted({0.0, *values})) for c, values in asked.items() if values}
+    zero = {0.0} if beside_zero else set()
+    return {c: tuple(sorted(zero | {*values})) for c, values in asked.items() if values}

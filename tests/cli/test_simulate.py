@@ -1,5 +1,8 @@
 """simulate power: what it prints, and what it refuses."""
 
+from pathlib import Path
+
+import pandas as pd
 import pytest
 
 from draligned.cli import simulate
@@ -67,3 +70,28 @@ def test_defaults_are_said_in_the_help_of_options_that_a_pilot_would_fill() -> N
     assert simulate.DRAWS >= 1_000
     for value in READABILITY.values():
         assert f"[{value:g}]" in " ".join(said.split())
+
+
+def test_tables_of_a_simulated_study_are_written_as_csv(tmp_path: Path) -> None:
+    folder = tmp_path / "trial"
+    words = ("--tasks", "6", "--models", "1", "--d-f", "0.5", "--requests", "3")
+    said = call("simulate", "tables", str(folder), *words)
+    assert said.code == 0, said
+    assert "no evidence about any language model" in said.out
+    planted = pd.read_csv(folder / "planted.csv", index_col="estimand")["planted"]
+    assert planted.to_dict() == {"D_A": 0.15, "D_F": 0.5}
+    pairs = pd.read_csv(folder / "pairs.csv")
+    assert len(pairs) == 6
+    assert set(pairs["environment"]) == {"simulated"}
+    estimates = pd.read_csv(folder / "estimates.csv")
+    assert {"D_A", "D_F"} <= set(estimates["estimand"])
+    again = call("simulate", "tables", str(folder), *words)
+    assert again.code == 2
+    assert "is there already" in again.err
+
+
+def test_tables_refuse_what_cannot_be(tmp_path: Path) -> None:
+    said = call("simulate", "tables", str(tmp_path / "new"), "--d-a", "3")
+    assert said.code == 2
+    assert "D_A lies within ±2: 3 cannot be" in said.err
+    assert not (tmp_path / "new").exists()
