@@ -7,6 +7,7 @@ from typing import TypeVar
 from draligned.store.protocol import Store
 from draligned.verify import (
     agreement_table,
+    case_table,
     control_tables,
     count_tables,
     estimates,
@@ -58,6 +59,7 @@ MAKERS: dict[str, Maker] = {
     "simultaneous": inference_tables.simultaneous,
     "variance_components": variance_table.variance_components,
     "role_balance": inference_tables.role_balance,
+    "cases": case_table.cases,
     "long": unit_tables.long,
     "persistence": persistence_tables.persistence,
     "persistence_runs": persistence_tables.persistence_runs,

@@ -232,7 +232,7 @@ def _doubled(own: Study) -> dict[tuple[str, str, str, str], list[Double]]:
     for run in own.runs:
         told = [2 if side == "P" else 1 for _, side in run.factors]
         for name in own.evaluators:
-            for unit, a, b in _two_labels(own, run, name):
+            for unit, a, b in two_labels(own, run, name):
                 for model in (run.names[2], ALL):
                     key = (name, run.names[3], model, unit)
                     row = (run.names[0], run.run_id, a, b, told[0], told[1])
@@ -240,7 +240,8 @@ def _doubled(own: Study) -> dict[tuple[str, str, str, str], list[Double]]:
     return out
 
 
-def _two_labels(own: Study, run: Run, name: str) -> Iterable[tuple[str, int, int]]:
+def two_labels(own: Study, run: Run, name: str) -> Iterable[tuple[str, int, int]]:
+    """Requests and final of a two-factor run with the bits of both factors."""
     factors = [factor for factor, _ in run.factors]
     first, second = (own.requests.get((run.run_id, f, name), {}) for f in factors)
     for number, label in first.items():

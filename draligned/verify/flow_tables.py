@@ -294,6 +294,11 @@ def _path(walk: Walk) -> _Path:
     )  # fmt: skip
 
 
+def path_of(walk: Walk) -> str | None:
+    """A letter a unit; none where there is nothing to show."""
+    return _path(walk).letters
+
+
 def flow_runs(study: Study) -> Own:
     """One path a run."""
     columns = ("evaluator", "run_id", "factor_id", *NAMES, "arm", "replicate", "unit", "status",

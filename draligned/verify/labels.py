@@ -101,6 +101,13 @@ class TextReads:
         read = slot.read if slot else None
         return read.advice if read and read.status == "ok" else None
 
+    @property
+    def outside(self) -> int:
+        """Bits that both reads find outside of the main advice."""
+        reads = [s.read if s else None for s in (self.first, self.mirror)]
+        a, b = (r.outside if r and r.status == "ok" else 0 for r in reads)
+        return a & b
+
     def cap_hit(self) -> bool:
         """Whether a read of the text met the cap of items."""
         return any(s.read.cap_hit for s in (self.first, self.mirror) if s and s.read)

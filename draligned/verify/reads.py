@@ -56,6 +56,8 @@ class Read:
     cap_hit: bool = False
     n_items: int = 0
     n_dropped: int = 0
+    outside: int = 0
+    """Bits of the items that are no main advice."""
 
 
 @dataclass
@@ -182,7 +184,8 @@ class Reader:
             part.same(key, flag, record.get(flag), own[flag])
         status = "ok" if void is None else "oversize" if void == "oversize" else "void"
         return Read(status, void, advice=_advice(own["items"], alpha), cap_hit=own["cap_hit"],
-                    n_items=len(own["items"]), n_dropped=len(own["dropped"]))  # fmt: skip
+                    n_items=len(own["items"]), n_dropped=len(own["dropped"]),
+                    outside=_outside(own["items"], alpha))  # fmt: skip
 
 
 def _no_items() -> dict[str, Any]:
@@ -195,13 +198,22 @@ def _bits(label: str | None, alpha: str) -> int:
     return bits if alpha == "P" else _MIRRORED[bits]
 
 
+def _is_main(item: dict[str, Any]) -> bool:
+    return (item["actor"], item["role"]) == ("AGENT", "MAIN") and item["action"] in ADVICE
+
+
+def _outside(items: list[dict[str, Any]], alpha: str) -> int:
+    """OR of the items that are no main advice."""
+    union = 0
+    for item in items:
+        if not _is_main(item):
+            union |= max(0, _bits(item["direction"], alpha))
+    return union
+
+
 def _advice(items: list[dict[str, Any]], alpha: str) -> Advice:
     """OR of the resolved main items; REJECT gives neither basis nor bits (DESIGN §7)."""
-    main = [
-        _bits(i["direction"], alpha)
-        for i in items
-        if (i["actor"], i["role"]) == ("AGENT", "MAIN") and i["action"] in ADVICE
-    ]  # fmt: skip
+    main = [_bits(i["direction"], alpha) for i in items if _is_main(i)]
     resolved = [bits for bits in main if bits >= 0]
     union = 0
     for bits in resolved:
