@@ -43,7 +43,7 @@ class Panel:
 
     def arm_readable(self, channel: str, side: str) -> Flags:
         """Whether the channel of an arm was read."""
-        return (self.pairs[f"{channel.lower()}_reason_{side}"] == "").to_numpy(dtype=bool)
+        return _equal(self.pairs[f"{channel.lower()}_reason_{side}"], "")
 
 
 def make_panel(pairs: pd.DataFrame) -> Panel:
@@ -54,9 +54,14 @@ def make_panel(pairs: pd.DataFrame) -> Panel:
         tasks=tasks,
         n_tasks=int(tasks.max(initial=-1)) + 1,
         clusters={name: coded(pairs[column]) for name, column in CLUSTERS.items()},
-        a=(pairs["a_status"] == "readable").to_numpy(dtype=bool),
-        f=(pairs["f_status"] == "readable").to_numpy(dtype=bool),
+        a=_equal(pairs["a_status"], "readable"),
+        f=_equal(pairs["f_status"], "readable"),
     )
+
+
+def _equal(words: pd.Series, word: str) -> Flags:
+    """Compared as plain objects: for a hundred pairs a column's own comparison takes longer."""
+    return np.asarray(words.to_numpy(dtype=object) == word, dtype=bool)
 
 
 def plain(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -151,3 +151,12 @@ def test_intervals_of_the_negated_are_the_negated(means: list[float], error: flo
     scored = intervals.score(means[0], error, len(value), ends)
     minus = intervals.score(-means[0], error, len(value), ends)
     assert scored is None or turned(minus) == pytest.approx(scored, abs=1e-9)
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60),
+    st.lists(st.floats(0, 1), min_size=1, max_size=6),
+)
+def test_quantiles_are_those_of_numpy(values: list[float], shares: list[float]) -> None:
+    found = intervals.quantiles(np.array(values), np.array(shares))
+    assert found.tolist() == np.quantile(values, shares).tolist()
