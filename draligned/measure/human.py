@@ -34,7 +34,6 @@ HUMAN_CORRECTED = Table(
         *typed("Float64", "by_evaluator", "value", "value_lo", "value_hi"),
         *typed("Float64", "ci_lo", "ci_hi"),
         *typed("string", "ci_method"),
-        *typed("boolean", "degenerate"),
         *STAMP,
     ),
     keys=_BY,
@@ -44,7 +43,8 @@ over the `n_population` pairs that could have been drawn; `n_drawn` of them were
 `n_decided` were labelled. `by_evaluator`: with the evaluator's values alone, 0 where it has none.
 `value_lo`, `value_hi`: with every undecided pair at either extreme; equal to `value` where none is.
 `ci_lo`, `ci_hi`: from the lower value's lower to the upper value's upper limit, by Student's t with
-the finite population correction. Labels of different people are never pooled."""
+the finite population correction and two made-up errors, so that rare errors do not go unreckoned.
+Labels of different people are never pooled."""
 
 HUMAN_AGREEMENT = Table(
     name="human_agreement",
@@ -153,8 +153,7 @@ def _corrected(group: _Group) -> dict[str, object]:
         "value_hi": _inside(high.value),
         "ci_lo": _inside(low.value - low.half),
         "ci_hi": _inside(high.value + high.half),
-        "ci_method": "difference_t",
-        "degenerate": low.half == 0 or high.half == 0,
+        "ci_method": "difference_t_plus2",
     }
 
 
@@ -186,13 +185,19 @@ class _Estimate(NamedTuple):
 def _difference(
     weight: Floats, proxy: Floats, human: Floats, drawn: NDArray[np.bool_]
 ) -> _Estimate:
-    """The difference estimator of Σ weight · human, and half of its interval."""
+    """The difference estimator of Σ weight · human, and half of its interval.
+
+    Where the evaluator is seldom wrong, few errors or none are met, and their own spread would
+    promise far too much. Two made-up pairs, wrong by +1 and by −1, enter the spread alone.
+    """
     n, size = int(drawn.sum()), len(drawn)
     errors = weight[drawn] * (human[drawn] - proxy[drawn])
     value = float(weight @ proxy) + size * float(errors.mean())
     if n < 2:
         return _Estimate(value, 0.0)
-    variance = size**2 * (1 - n / size) * float(errors.var(ddof=1)) / n
+    usual = float(weight[weight > 0].mean())
+    spread = float(np.var([*errors, usual, -usual], ddof=1))
+    variance = size**2 * (1 - n / size) * spread / n
     return _Estimate(value, float(student.ppf((1 + LEVEL) / 2, n - 1)) * variance**0.5)
 
 
