@@ -89,7 +89,7 @@ class _Moments:
         """Fill in values, errors and whether there are any, shape (K, draws): an estimate's draws
         lie side by side."""
         k, r = len(self.least), len(self.ratios)
-        sums = _product(self.columns, counts)
+        sums = drawn_sums(self.columns, counts)
         place = {estimate: 3 * k + i for i, estimate in enumerate(self.ratios)}
         for i in range(k):
             total, size, spread = sums[i], sums[k + i], sums[2 * k + i]
@@ -108,7 +108,7 @@ class _Moments:
             np.divide(np.sqrt(spread, out=spread), safe, out=error[i])
 
 
-def _product(columns: Floats, counts: Floats) -> Floats:
+def drawn_sums(columns: Floats, counts: Floats) -> Floats:
     """`columns.T @ counts.T`, in parts that linear algebra does not hand out to threads: waiting
     for one another costs them more than the sums do."""
     width, draws = columns.shape[1], len(counts)

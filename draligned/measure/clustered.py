@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from draligned.measure.bootstrap import LEVEL
+from draligned.measure.bootstrap import LEVEL, drawn_sums
 from draligned.measure.contrasts import ALL_MODELS
 from draligned.measure.estimate import Settings
+from draligned.measure.intervals import quantiles
 from draligned.measure.layout import Columns, typed
 from draligned.measure.proportions import wilson
 from draligned.measure.resample import GENERATOR, ORDER, TaskDraws
@@ -111,8 +112,8 @@ def _block(
     numerator: Floats, denominator: Floats, draws: TaskDraws
 ) -> tuple[Floats, Floats, Floats]:
     k = numerator.shape[1]
-    both = np.concatenate([numerator, denominator], axis=1).T
-    drawn = np.concatenate([both @ counts.T for counts in draws.counts()], axis=1)
+    both = np.concatenate([numerator, denominator], axis=1)
+    drawn = np.concatenate([drawn_sums(both, counts) for counts in draws.counts()], axis=1)
     filled = drawn[k:] > 0
     ratio = drawn[:k] / np.where(filled, drawn[k:], 1.0)
     enough = (denominator > 0).sum(axis=0) >= 2
@@ -122,7 +123,7 @@ def _block(
 
 
 def _limits(values: Floats) -> tuple[float, float]:
-    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    low, high = quantiles(values, np.array([(1 - LEVEL) / 2, (1 + LEVEL) / 2]))
     return (float(low), float(high)) if high - low > FLAT else _NONE
 
 
