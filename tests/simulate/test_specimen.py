@@ -42,7 +42,5 @@ def test_an_evaluators_faults_are_in_the_tables() -> None:
     made = specimen_tables(asked(reader=biased), CONFIG, only=("order_effects",))["order_effects"]
     whole = made[(made["model"] == "all") & (made["kind"] == "request")]
     assert (whole["slot_lean"] > 0.2).all()
-    plain = specimen_tables(
-        asked(reader=Reader(abstain=alike(0.15))), CONFIG, only=("order_effects",)
-    )["order_effects"]
+    plain = specimen_tables(asked(), CONFIG, only=("order_effects",))["order_effects"]
     assert (plain.loc[plain["model"] == "all", "slot_lean"] == 0).all()
