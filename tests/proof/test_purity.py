@@ -9,6 +9,7 @@ import pytest
 import draligned
 from draligned.api import Study
 from draligned.schema.errors import InventoryError
+from draligned.schema.labels import RunSet
 
 from .failing import FAST, Failing, with_app
 from .studies import command, constructed, copied, finish, table_bytes
@@ -157,7 +158,7 @@ def test_a_read_of_nothing_planned_is_refused(copy: Study) -> None:
 
 def test_open_cells_are_refused_or_marked(drafted: Path, tmp_path: Path) -> None:
     study = copied(drafted, tmp_path / "study")
-    study.run(limit=6)
+    study.run(limit=10)
     study.evaluate(limit=5)
     with pytest.raises(InventoryError, match=r"2 runs .* and .* reads"):
         study.measure()
@@ -168,16 +169,17 @@ def test_open_cells_are_refused_or_marked(drafted: Path, tmp_path: Path) -> None
     inventory = study.table("inventory")
     assert inventory[inventory["kind"] == "runs"]["open"].sum() == 2
     page = (study.folder.root / "report" / "index.html").read_text("utf-8")
-    assert "尚未完成：运行 2/8" in page
+    assert "尚未完成：运行 2/12" in page
     finish(study)
     assert study.table("inventory")["open"].sum() == 0
-    assert "尚未完成：运行 2/8" not in study.report(partial=True).read_text("utf-8")
+    assert "尚未完成：运行 2/12" not in study.report(partial=True).read_text("utf-8")
 
 
 def test_failed_and_censored_runs_are_counted_and_not_estimated(tmp_path: Path) -> None:
     study = constructed(tmp_path / "study", tasks=3, more=FAST)
     cells = study.cells(study.plan_runs())
     failed, censored = cells[0], cells[3]
+    assert failed.run_set is censored.run_set is RunSet.PANEL
     assert failed.pair != censored.pair
     app = Failing({failed.run_id: "broken", censored.run_id: "filtered"})
     finish(with_app(study, app))
@@ -187,7 +189,7 @@ def test_failed_and_censored_runs_are_counted_and_not_estimated(tmp_path: Path) 
     assert runs["done"].sum() == len(cells) - 2
     assert {r.run_id for r in study.observed()}.isdisjoint({failed.run_id, censored.run_id})
     pairs = study.table("pairs")
-    assert len(pairs) == len(cells) / 2
+    assert len(pairs) == sum(c.run_set is RunSet.PANEL for c in cells) / 2
     estimates = study.table("estimates")
     whole = estimates[estimates["primary"] & (estimates["model"] == "all")]
     assert set(whole["n_planned"]) == {len(pairs)}

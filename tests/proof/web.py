@@ -60,6 +60,10 @@ concurrency = 64
 [evaluate]
 evaluators = ["reader"]
 
+[controls]
+aa_share = 0
+neutral_share = 0
+
 [measure]
 draws = 100
 """
