@@ -42,13 +42,13 @@ def test_it_is_the_last_draft_and_never_a_submitted_file(study: Any) -> None:
     assert runs_of(cases(study.inputs()), "own_draft_none_final") == []
 
 
-def background(study: Any, text: str, *reads: str) -> None:
-    """A background item toward P in the reads named."""
+def background(study: Any, text: str, *reads: str, side: str = "P") -> None:
+    """A background item toward a side in the reads named."""
     for read in reads:
         head = next(r for r in study.document_reads.values()
                     if r["text_sha256"] == text and r["read"] == read)  # fmt: skip
         old = next(i for i in study.items if i["text_sha256"] == text and i["read"] == read)
-        word = "SLOT1" if head["alpha"] == "P" else "SLOT2"
+        word = "SLOT1" if head["alpha"] == side else "SLOT2"
         study.items.append(old | {"item_no": 9, "role": "BACKGROUND", "direction": word})
 
 
@@ -63,6 +63,13 @@ def test_a_fact_kept_only_as_background(
     study.run("1", arm, final="N", drafts=[arm])
     background(study, "text f1 N", *reads)
     assert cases(study.inputs())["outside_main"].tolist() == [kept]
+
+
+def test_reads_that_find_unlike_sides_in_the_background_agree_on_none(study: Any) -> None:
+    study.run("1", "P", final="N", drafts=["P"])
+    background(study, "text f1 N", "first")
+    background(study, "text f1 N", "mirror", side="Q")
+    assert cases(study.inputs())["outside_main"].tolist() == [False]
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from draligned.measure.prose import folded, prose
         ("ＡＢＣ１２３，ｶﾀ", "abc123,カタ"),
         ("co\u00adop 👨\u200d👩", "coop 👨👩"),
         ("Straße DON’T", "strasse don't"),
+        ("𝐀Ⓑ", "ab"),
     ],
 )  # fmt: skip
 def test_known_texts(text: str, left: str) -> None:
