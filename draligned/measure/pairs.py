@@ -10,6 +10,7 @@ x_P − x_Q raw and halved, the sign of the difference of the requests' ORs, and
 mean x over main items.
 """
 
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -86,10 +87,13 @@ def _number(column: pd.Series, name: str) -> pd.Series:
 def _ids(pairs: pd.DataFrame, pairing: Pairing) -> list[str]:
     names = CELL if pairing == "first" else [*CELL, "run_id_p", "run_id_q"]
     rows = pairs[names].astype(object).where(pairs[names].notna(), None)
-    known: dict[tuple[object, ...], str] = {}
-    for row in rows.itertuples(index=False, name=None):
-        known.setdefault(row, short_id("pair", *row))
-    return [known[row] for row in rows.itertuples(index=False, name=None)]
+    return [_id(row) for row in rows.itertuples(index=False, name=None)]
+
+
+@lru_cache(maxsize=1 << 16)
+def _id(names: tuple[str | None, ...]) -> str:
+    """Asked for again by every evaluator and every setting of the same pairs."""
+    return short_id("pair", *names)
 
 
 def _values(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -85,15 +85,20 @@ def _stamped(frame: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _sensitivity(made: Made) -> pd.DataFrame:
+    chosen = (made.config.unresolved_items, made.config.pairing)
+
     @cache
     def matrix_for(policy: Policy, answered_only: bool) -> pd.DataFrame:
+        if (policy, answered_only) == (chosen[0], False):
+            return made.matrix
         return matrix_of(made.readings, policy, answered_only=answered_only)[0]
 
     @cache
     def pairs_for(policy: Policy, pairing: Pairing, answered_only: bool) -> pd.DataFrame:
+        if (policy, pairing, answered_only) == (*chosen, False):
+            return made.pairs
         return build_pairs(matrix_for(policy, answered_only), pairing)
 
-    chosen = (made.config.unresolved_items, made.config.pairing)
     return sensitivity(pairs_for, chosen, made.settings)
 
 
