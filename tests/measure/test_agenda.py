@@ -6,6 +6,8 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from draligned.measure import tables
 from draligned.measure.agenda_runs import agenda_cells
@@ -198,3 +200,29 @@ def test_relabelling_finds_users_that_differ_and_not_those_that_do_not(
     assert one["null_p"] < 0.01
     assert one["greater_share"] > one["null_hi"]
     assert two["null_p"] > 0.5
+
+
+_ABOUT = st.lists(st.sampled_from(["a", "b", "ab", "c", "-"]), min_size=1, max_size=4)
+
+
+@settings(
+    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(_ABOUT, min_size=2, max_size=5), st.integers(1, 4))
+def test_which_condition_is_called_p_changes_nothing(
+    new_study: Callable[..., Any], asked: list[list[str]], n_p: int
+) -> None:
+    arms = ["P" if n < min(n_p, len(asked) - 1) else "Q" for n in range(len(asked))]
+    named = {
+        f"1-{arm}-m-{k}": about for k, (arm, about) in enumerate(zip(arms, asked, strict=True))
+    }
+    inputs = study(new_study, named)
+    other = replace(
+        inputs, runs=inputs.runs.assign(arm=inputs.runs["arm"].map({"P": "Q", "Q": "P"}))
+    )
+    first, second = built(inputs), built(other)
+    for name in ("agenda", "allocation", "allocation_units"):
+        drawn = [c for c in first[name] if c.startswith("null_")]
+        pd.testing.assert_frame_equal(
+            first[name].drop(columns=drawn), second[name].drop(columns=drawn)
+        )
