@@ -25,6 +25,13 @@ attempts = {{ tries = {tries}, backoff_seconds = 0.0, timeout_seconds = 20.0, \
 retry_after_cap_seconds = 2.0 }}
 {provider}
 
+[controls]
+aa_share = 0
+neutral_share = 0
+placebo_share = 0
+masked_share = 0
+sentinel_share = 0
+
 [measure]
 draws = 200
 {models}"""
