@@ -26,6 +26,7 @@ lang = "{lang}"
 
 [run]
 harnesses = {harnesses}
+models = {models}
 replicates = {replicates}
 
 [controls]
@@ -46,7 +47,7 @@ pairing = "{pairing}"
 _PLAIN: dict[str, Any] = {
     "tasks": 3, "lang": "zh", "harnesses": ["coupled"], "replicates": 1, "mode": "whole_run",
     "policy": "block_none", "pairing": "first",
-    "two_factor": 0, "controls": 0.1, "masked": 0.1,
+    "models": ["rehearsal-a", "rehearsal-b"], "two_factor": 0, "controls": 0.1, "masked": 0.1,
 }  # fmt: skip
 
 
