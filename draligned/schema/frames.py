@@ -81,7 +81,7 @@ SECOND = ("run_id", "factor_id", "side")
 
 
 FACTORS = ("factor_id", "kind", "p_value", "q_value")
-"""Kind of fact and short values of each factor: P as the profile records it, Q its counterfactual."""
+"""Kind of fact and short values of each factor: P as recorded, Q its counterfactual."""
 
 
 class InputSet(StrEnum):

@@ -1,6 +1,5 @@
 """Flow and persistence of a study that was run and read: tables against what is on disk."""
 
-
 import pandas as pd
 import pytest
 

@@ -199,7 +199,9 @@ async def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.Monke
     assert wires.opened == [(GOOD, 80)]
 
 
-async def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_reader_goes_past_the_proxies_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for name in ("HTTP_PROXY", "ALL_PROXY", "http_proxy", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     recorder = Recorder()
