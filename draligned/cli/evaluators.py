@@ -49,7 +49,7 @@ def qualify(
     models: Models = "live",
     dry_run: DryRun = False,
 ) -> None:
-    """Have an evaluator read packets whose right labels are known, and judge it.
+    """Judge an evaluator by packets whose labels are known.
 
     It reads them blind, in both orientations, as it would read a study. What a stopped command
     left open goes on where it was. The verdict is kept in the study's folder.

@@ -26,11 +26,11 @@ def sample(
     pairs: Annotated[int, typer.Option(min=1, help="How many pairs to draw.")] = 20,
     seed: Annotated[int, typer.Option(help="Another seed draws another sample.")] = 1,
 ) -> None:
-    """Draw pairs at random and write their finals, blinded, for a person to label.
+    """Draw pairs, write their finals, blinded, for a person.
 
-    The sheet says nothing of arm, model or run. Fill its last column with ALPHA_ONLY, BETA_ONLY,
-    BOTH, NEITHER or UNKNOWN, and give it to `labels import`. Only labels of pairs drawn in this
-    way correct an estimate.
+    Pairs are drawn at random. The sheet says nothing of arm, model or run. Fill its last column
+    with ALPHA_ONLY, BETA_ONLY, BOTH, NEITHER or UNKNOWN, and give it to `labels import`. Only
+    labels of pairs drawn in this way correct an estimate.
     """
     drawn = open_study(study).sample_labels(file, n=pairs, seed=seed)
     made = drawn.sample

@@ -8,7 +8,7 @@ from draligned.cli.common import HERE, Progress, StudyArgument, begin_study, say
 from draligned.cli.execute import Limit, MaxCost, MaxTokens, say_work
 
 progress_app = typer.Typer(
-    help="Progress reports (StageIF): designs, run, status.",
+    help="Progress reports (StageIF): designs, run, status, measure.",
     rich_markup_mode=None, no_args_is_help=True,
 )  # fmt: skip
 DesignArgument = Annotated[
@@ -55,9 +55,10 @@ def run(
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
 ) -> None:
-    """Freeze a design, precheck each deployment once, and ask what is open.
+    """Freeze a design, precheck deployments, ask what is open.
 
-    Limits are of this one command, for each deployment. Exit code 3: positions were left open.
+    Each deployment is prechecked once. Limits are of this one command, for each deployment. Exit
+    code 3: positions were left open.
     """
     opened = begin_study(study)
     with Progress() as progress:
@@ -94,10 +95,10 @@ def status(study: StudyArgument = HERE) -> None:
 
 @progress_app.command(epilog="Example: draligned progress measure stage my-study")
 def measure(design: DesignArgument, study: StudyArgument = HERE) -> None:
-    """Make a design's tables from the deployments that are admitted and complete.
+    """Make a design's tables.
 
-    The corruption gate comes first: where the metric calls corrupted replies clean, no table is
-    written.
+    From the deployments that are admitted and complete. The corruption gate comes first: where
+    the metric calls corrupted replies clean, no table is written.
     """
     opened = begin_study(study)
     for name, rows in opened.progress.measure(design).items():

@@ -7,7 +7,7 @@ import typer
 from draligned.cli.common import HERE, StudyArgument, open_study, say, visible
 
 registers_app = typer.Typer(
-    help="Registers: what was corrected, which methods ran, which limits hold.",
+    help="Registers of corrections, methods and limits: list, add.",
     rich_markup_mode=None,
     no_args_is_help=True,
 )
@@ -29,7 +29,9 @@ def list_entries(
     study: StudyArgument = HERE,
     lang: Annotated[str, typer.Option(help="zh or en.")] = "en",
 ) -> None:
-    """Print a register: the entries that come with the project, then the study's own.
+    """Print a register.
+
+    First the entries that come with the project, then the study's own.
 
     A method of this instrument has run where one of its tables has rows in the study; a design
     does not show that it ran.
