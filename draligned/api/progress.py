@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from draligned.api.context import Context
+from draligned.api.stage_forecast import forecast_of
 from draligned.api.waiting import wait
 from draligned.models.factory import close_models, is_rehearsal, resolve_model
 from draligned.models.protocol import ChatModel
@@ -14,10 +15,17 @@ from draligned.progress.ask import NEEDED
 from draligned.progress.designs import DESIGNS, design
 from draligned.schema.base import Record
 from draligned.schema.config import ModelConfig, StudyConfig
-from draligned.schema.errors import ConfigError, InputError
+from draligned.schema.errors import (
+    ConfigError,
+    DralignedError,
+    InputError,
+    ProviderError,
+    SpendLimit,
+)
 from draligned.schema.ids import model_key
 from draligned.schema.progress import Lane, StageDesign, StageReply
-from draligned.study.work import Progress, WorkSummary
+from draligned.study.forecast import Forecast
+from draligned.study.work import Progress, WorkSummary, reason_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,6 +114,14 @@ class StageStudies:
         known = lanes.freeze_design(self.context.folder.store, known)
         return wait(self._run(known, planned, models, limit, concurrency, progress))
 
+    def forecast(self, name: str, deployments: Sequence[str]) -> Forecast:
+        """What `run` would ask, and its projected use; nothing is called."""
+        known = self.design(name)
+        planned = [
+            (known, self.lane(name, deployment)) for deployment in dict.fromkeys(deployments)
+        ]
+        return forecast_of(self.context, planned)
+
     async def _run(
         self,
         known: StageDesign,
@@ -120,7 +136,11 @@ class StageStudies:
             for lane in planned:
                 by_level = {level: models[n] for level, n in _names(known, lane).items()}
                 if not lane.probes:
-                    lane = await filling.precheck(store, lane, next(iter(by_level.values())))
+                    try:
+                        lane = await filling.precheck(store, lane, next(iter(by_level.values())))
+                    except (ProviderError, SpendLimit) as error:
+                        found[lane.deployment] = _unasked(known, error)
+                        continue
                 found[lane.deployment] = None
                 if lane.admitted:
                     found[lane.deployment] = await filling.fill(
@@ -230,6 +250,13 @@ def _names(known: StageDesign, lane: Lane) -> dict[str, str]:
     if levels == [_PLAIN]:
         return {_PLAIN: lane.deployment}
     return {level: f"{lane.deployment} ({SWITCH} {level})" for level in levels}
+
+
+def _unasked(known: StageDesign, error: DralignedError) -> WorkSummary:
+    """A precheck that could not be done says nothing of identity: all stays open."""
+    total = len(known.stimuli) * known.repetitions
+    reasons = {f"precheck: {reason_of(error)}": total}
+    return WorkSummary(done=0, left_open=total, stopped=None, reasons=reasons)
 
 
 def _reason(lane: Lane, complete: bool) -> str:

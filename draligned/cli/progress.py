@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from draligned.cli.common import HERE, Progress, StudyArgument, begin_study, say, say_spend, table
-from draligned.cli.execute import Limit, MaxCost, MaxTokens, say_work
+from draligned.cli.execute import DryRun, Limit, MaxCost, MaxTokens, say_work, show_forecast
 
 progress_app = typer.Typer(
     help="Progress reports (StageIF): designs, run, status, measure.",
@@ -54,13 +54,17 @@ def run(
     concurrency: Annotated[int, typer.Option(min=1, help="Calls at once.")] = 16,
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
+    dry_run: DryRun = False,
 ) -> None:
     """Freeze a design, precheck deployments, ask what is open.
 
-    Each deployment is prechecked once. Limits are of this one command, for each deployment. Exit
-    code 3: positions were left open.
+    Each deployment is prechecked once. `--limit` is for each deployment, the other limits are of
+    this one command. Exit code 3: positions were left open.
     """
     opened = begin_study(study)
+    if dry_run:
+        show_forecast(opened.progress.forecast(design, model or ["rehearsal"]))
+        return
     with Progress() as progress:
         done = opened.progress.run(
             design, model or ["rehearsal"], limit=limit, concurrency=concurrency,

@@ -3,13 +3,16 @@
 from draligned.models.protocol import ChatModel
 from draligned.models.turn import read_turn
 from draligned.schema.chat import CallKey, ChatReply, ChatRequest, Message, ToolSpec
-from draligned.schema.errors import BadResponse, RequestRefused
+from draligned.schema.errors import BadResponse, ProviderError, RequestRefused
 from draligned.schema.progress import Lane, Position, Probe, ReplyStatus, StageReply, Stimulus
 
 MAX_OUTPUT_TOKENS = 4_096
 """Room for a reply with inline reasoning; a reply that is cut is scored as it stands."""
 PROBES, NEEDED = 20, 18
 """Of an identity precheck (Q24)."""
+_SETTINGS = frozenset({401, 402, 403, 404, 407})
+"""HTTP statuses that a user mends in study.toml or with the provider: no key, no credit, no access,
+no such model or address."""
 _PING = ToolSpec(
     name="ping",
     description="Answer a check of the connection. 回应一次连通检查。",
@@ -24,8 +27,8 @@ async def ask(model: ChatModel, lane: Lane, stimulus: Stimulus, position: Positi
     """The reply to a position.
 
     A request that the provider refuses, and an answer that is not its protocol, are transport
-    failures for good (SI-30). Raises `ProviderError` for all else that fails: the position
-    stays open.
+    failures for good (SI-30). Raises `ProviderError` for all else that fails, a key or a model's
+    name that the provider does not know among them: the position stays open.
     """
     request = ChatRequest(
         key=CallKey(owner=position.position_id, attempt=1, sequence=1),
@@ -37,6 +40,7 @@ async def ask(model: ChatModel, lane: Lane, stimulus: Stimulus, position: Positi
     try:
         reply = await model.complete(request)
     except (RequestRefused, BadResponse) as error:
+        _require_an_answer(error)
         detail = f"{type(error).__name__}: {error}"
         return StageReply(position=position, status=ReplyStatus.TRANSPORT, detail=detail)
     known = is_known(reply, lane)
@@ -54,6 +58,12 @@ async def ask(model: ChatModel, lane: Lane, stimulus: Stimulus, position: Positi
     )
 
 
+def _require_an_answer(error: ProviderError) -> None:
+    """Raise an error that is about who asks or where, and says nothing of what was asked."""
+    if error.status in _SETTINGS:
+        raise error
+
+
 def is_known(reply: ChatReply, lane: Lane) -> bool:
     """Whether the model that says it answered is the one asked for; one that says nothing has
     no identity to doubt, and the precheck has counted that."""
@@ -64,7 +74,8 @@ def is_known(reply: ChatReply, lane: Lane) -> bool:
 async def probe(model: ChatModel, lane: Lane, number: int) -> Probe:
     """One question of the precheck: an echo of the right name and one readable tool call.
 
-    Raises `ProviderError` where the provider cannot be reached: that says nothing of identity.
+    Raises `ProviderError` where the provider cannot be reached or knows no such key or model: that
+    says nothing of identity.
     """
     text = (
         f"请调用工具 ping，参数 word 填 {number}，不要说别的话。Call the tool ping, word {number}."
@@ -79,6 +90,7 @@ async def probe(model: ChatModel, lane: Lane, number: int) -> Probe:
     try:
         reply = await model.complete(request)
     except (RequestRefused, BadResponse) as error:
+        _require_an_answer(error)
         return Probe(good=False, reason=f"{type(error).__name__}: {error}")
     return _judged(reply, lane, len(read_turn(reply, (_PING,)).valid))
 

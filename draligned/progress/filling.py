@@ -62,9 +62,19 @@ async def fill(
         if not mine:
             raise ConfigError(f"{lane.deployment}: another process is filling {design.name}")
         mend(store, design.name, lane.model_key)
-        todo = open_positions(store, design, lane)[:limit]
+        still = open_positions(store, design, lane)
         stimuli = {s.stimulus_id: s for s in design.stimuli}
-        return await _ask_all(store, lane, todo, stimuli, models, concurrency, progress)
+        todo = still[:limit]
+        asked = await _ask_all(store, lane, todo, stimuli, models, concurrency, progress)
+        return _with_rest(asked, len(still) - len(todo), limit)
+
+
+def _with_rest(asked: WorkSummary, rest: int, limit: int | None) -> WorkSummary:
+    """What lies beyond the limit is open too."""
+    if not rest:
+        return asked
+    stopped = asked.stopped or f"the limit of {limit} is reached"
+    return asked.model_copy(update={"left_open": asked.left_open + rest, "stopped": stopped})
 
 
 async def _ask_all(
