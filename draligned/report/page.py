@@ -21,6 +21,7 @@ from draligned.report.order import place, places
 from draligned.report.rows import Row, each_group, only, rows
 from draligned.report.runs import RunViews
 from draligned.report.sensitivity import Choice, choices_of
+from draligned.report.sheets import ShelfView, shelves_of
 from draligned.report.shown import Shown, reveal, shown
 from draligned.report.tasks import TaskLine, risk_set_of, tasks_of
 from draligned.report.texts import Texts, load_texts
@@ -75,6 +76,8 @@ class View:
     loose: tuple[RunView, ...]
     """Observed runs that stand in no pair: further replicates."""
     cards: tuple[CardView, ...]
+    shelves: tuple[ShelfView, ...]
+    """Controls and further analyses."""
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -138,6 +141,7 @@ def make_view(data: ReportData, texts: Texts) -> View:
         risk_set=risk_set_of(data, key),
         loose=_loose(data, views, pairs),
         cards=cards_of(data.design),
+        shelves=shelves_of(data, key, texts),
     )
 
 

@@ -99,7 +99,7 @@ def test_starts_are_shown_before_anything_is_read(family: ReportData) -> None:
     section = html.sections(render_report(data))["flow"]
     (table,) = html.find(section, "starts")
     cells = [html.text(cell) for cell in table.xpath(".//tbody//td")]
-    assert cells[3:10] == ["4", "4", "4", "0", "3", "0", "2"]
+    assert cells[3:11] == ["pairs", "4", "4", "4", "0", "3", "0", "2"]
     assert "nothing is pooled over studies" in html.text(section)
 
 

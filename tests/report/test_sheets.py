@@ -1,0 +1,52 @@
+"""Sheets: what the layout names is there, and cells are text."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from draligned.measure.tables import TABLES
+from draligned.report.data import ReportData
+from draligned.report.sheets import SHOWN, Sheet, layout, shelves_of
+from draligned.report.texts import load_texts
+
+LAYOUTS = {t.name: [name for name, _ in t.columns] for t in TABLES}
+SHEETS = [pytest.param(s, id=s.table) for shelf in layout().section for s in shelf.sheet]
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_every_column_is_one_of_its_table_and_has_a_word(sheet: Sheet) -> None:
+    known = LAYOUTS[sheet.table]
+    for column in (*sheet.columns, *sheet.keep, *filter(None, [sheet.most])):
+        names = [column.removesuffix("..") + end for end in ("_lo", "_hi")]
+        found = names if column.endswith("..") else column.split("/")
+        assert set(found) <= set(known), column
+    for column in sheet.columns:
+        assert set(column.removesuffix("..").split("/")) <= set(layout().words), column
+
+
+def of(data: ReportData, **tables: pd.DataFrame) -> ReportData:
+    return replace(data, tables={**data.tables, **tables})
+
+
+def test_rows_beyond_the_page_are_counted(small: ReportData) -> None:
+    rows = pd.DataFrame(
+        {
+            "case": ["own_draft_none_final"] * 50, "harness": "coupled", "model": "m",
+            "task_id": "1", "arm": "P", "certainty": "certain", "requests_path": "N",
+            "documents_path": "|O", "final_state": "NONE", "run_id": [str(n) for n in range(50)],
+            "evaluator": "e", "reason": None,
+        }
+    )  # fmt: skip
+    data = of(small, cases=rows)
+    shelf = next(s for s in shelves_of(data, "e", load_texts("en")) if s.id == "within")
+    sheet = next(s for s in shelf.sheets if s.table == "cases")
+    assert (len(sheet.rows), sheet.left_out) == (SHOWN, 10)
+
+
+def test_another_evaluators_rows_are_not_shown(small: ReportData) -> None:
+    rows = pd.DataFrame({"evaluator": ["a", "b"], "harness": "coupled", "estimand": ["D_A", "D_F"]})
+    data = of(small, simultaneous=rows)
+    shelf = next(s for s in shelves_of(data, "b", load_texts("en")) if s.id == "inference")
+    sheet = next(s for s in shelf.sheets if s.table == "simultaneous")
+    assert len(sheet.rows) == 1
