@@ -16,7 +16,7 @@ from draligned.schema.human import HumanLabel, HumanLabels, LabelSample, Sampled
 from draligned.schema.labels import Side, SlotLabel
 from draligned.schema.observed import ObservedRun
 from draligned.study.folder import StudyFolder
-from draligned.study.spreadsheet import BOM, guard, unguard
+from draligned.study.spreadsheet import BOM, csv_rows, guard, unguard
 
 COLUMNS = ("item", "question", "guidance", "alpha", "beta", "text", "label")
 """Columns of a sheet; people fill the last one."""
@@ -72,7 +72,7 @@ def take(folder: StudyFolder, path: Path, who: str) -> HumanLabels:
     if not who.strip():
         raise ConfigError("--who is empty; name who labelled")
     text = _read(path)
-    rows = list(csv.DictReader(io.StringIO(text.removeprefix(BOM), newline="")))
+    rows = _sheet_rows(text)
     sample = _sample_of(folder, rows)
     labels = HumanLabels(
         sample_id=sample.sample_id,
@@ -147,16 +147,26 @@ def _read(path: Path) -> str:
         raise InputError(f"{path} is not UTF-8; save it as CSV UTF-8") from None
 
 
-def _sample_of(folder: StudyFolder, rows: Sequence[dict[str, str]]) -> LabelSample:
-    """The sample that the sheet was written for: items and texts must be its own."""
-    if not rows or list(rows[0]) != list(COLUMNS):
+def _sheet_rows(text: str) -> list[dict[str, str]]:
+    """Rows of a sheet by column; rows without any cell are no rows."""
+    header, *rows = csv_rows(text.removeprefix(BOM)) or [[]]
+    if header != list(COLUMNS):
         raise InputError(f"the sheet must have the columns {', '.join(COLUMNS)}, and no other")
-    if any(None in row or None in row.values() for row in rows):
+    rows = [row for row in rows if row]
+    if any(len(row) != len(COLUMNS) for row in rows):
         raise InputError("a row of the sheet has more or fewer cells than columns")
-    given = [(r["item"], sha256_text(unguard(r["text"]).replace("\r\n", "\n"))) for r in rows]
+    return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+
+
+def _sample_of(folder: StudyFolder, rows: Sequence[dict[str, str]]) -> LabelSample:
+    """The sample that the sheet was written for: all but the labels must be its own.
+
+    Endpoints count as well as texts: another seed can put the same texts in the same order with
+    the endpoints swapped.
+    """
+    given = sorted(_printed(row) for row in rows)
     for sample, _ in samples(folder.store):
-        own = [(str(t.item), sha256_text(_plain(folder, t))) for t in sample.texts]
-        if sorted(own) == sorted(given):
+        if sorted(map(_printed, _sheet_rows(folder.blobs.get(sample.sheet_sha256)))) == given:
             return sample
     raise InputError(
         "the sheet's items and texts are not those of a sample drawn in this study; "
@@ -164,8 +174,9 @@ def _sample_of(folder: StudyFolder, rows: Sequence[dict[str, str]]) -> LabelSamp
     )
 
 
-def _plain(folder: StudyFolder, text: SampledText) -> str:
-    return folder.blobs.get(text.text_sha256).replace("\r\n", "\n")
+def _printed(row: dict[str, str]) -> tuple[str, ...]:
+    """What a person must not change, whatever a program makes of marks and line ends."""
+    return tuple(unguard(row[name]).replace("\r\n", "\n") for name in COLUMNS[:-1])
 
 
 def _label(row: dict[str, str]) -> SlotLabel | None:

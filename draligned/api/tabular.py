@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from draligned import __version__
 from draligned.api.inventory import INVENTORY
+from draligned.api.labelled import samples
 from draligned.api.reporting import rehearsal
 from draligned.measure.dictionary import describe
 from draligned.measure.layout import Table
@@ -75,6 +76,8 @@ def hashes(readings: "Readings") -> dict[str, str]:
             found[f"protocol of {evaluator.name}"] = sha256_text(locked)
     if corrections := store.get(key("corrections")):
         found["corrections"] = sha256_text(corrections.decode("utf-8"))
+    if people := [one.sha256() for _, by in samples(store) for one in by]:
+        found["labels by people"] = sha256_of(sorted(people))
     return found
 
 

@@ -61,7 +61,7 @@ def read_csv(data: bytes, columns: Sequence[ColumnMeta]) -> pd.DataFrame:
         text = data.decode("utf-8").removeprefix(BOM)
     except UnicodeDecodeError as error:
         raise InputError(f"the CSV is not UTF-8 (byte {error.start})") from error
-    header, *rows = _rows(text) or [[]]
+    header, *rows = csv_rows(text) or [[]]
     names = [unguard(name) for name in header]
     if names != [c.name for c in columns]:
         raise InputError(f"the CSV has the columns {', '.join(names)}; they are another table's")
@@ -71,7 +71,9 @@ def read_csv(data: bytes, columns: Sequence[ColumnMeta]) -> pd.DataFrame:
     return pd.DataFrame({c.name: _read(c, found) for c, found in zip(columns, cells, strict=True)})
 
 
-def _rows(text: str) -> list[list[str]]:
+def csv_rows(text: str) -> list[list[str]]:
+    """Cells as they stand in CSV text, however long they are. Raises `InputError`."""
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
     try:
         return list(csv.reader(io.StringIO(text, newline="")))
     except csv.Error as error:

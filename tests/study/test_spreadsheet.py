@@ -133,3 +133,10 @@ def test_a_missing_text_and_an_empty_one_are_told_apart() -> None:
 def test_other_files_are_refused_in_a_line(data: bytes, said: str) -> None:
     with pytest.raises(InputError, match=said):
         read_csv(data, COLUMNS)
+
+
+def test_cells_of_any_length_are_read_back() -> None:
+    """Python's reader stops at 131,072 characters unless told otherwise."""
+    table = pd.DataFrame({"text": ["长" * 200_000, "short"]}, dtype="string")
+    columns = [ColumnMeta(name="text", kind="string", unit="text", meaning="a text")]
+    assert read_csv(to_csv(table), columns)["text"].tolist() == table["text"].tolist()
