@@ -6,32 +6,28 @@ from typing import TYPE_CHECKING
 
 from draligned.api.context import Context
 from draligned.api.stage_forecast import forecast_of
+from draligned.api.stage_lanes import configs_of, lane_of, names_of
 from draligned.api.waiting import wait
-from draligned.models.factory import close_models, is_rehearsal, resolve_model
+from draligned.models.factory import close_models
 from draligned.models.protocol import ChatModel
 from draligned.models.spend import SpendGuard
 from draligned.progress import filling, lanes
-from draligned.progress.ask import NEEDED
 from draligned.progress.designs import DESIGNS, design
+from draligned.progress.manipulation import Manipulation, manipulation
 from draligned.schema.base import Record
 from draligned.schema.config import ModelConfig, StudyConfig
 from draligned.schema.errors import (
-    ConfigError,
     DralignedError,
     InputError,
     ProviderError,
     SpendLimit,
 )
-from draligned.schema.ids import model_key
 from draligned.schema.progress import Lane, StageDesign, StageReply
 from draligned.study.forecast import Forecast
 from draligned.study.work import Progress, WorkSummary, reason_of
 
 if TYPE_CHECKING:
     import pandas as pd
-
-SWITCH = "thinking"
-_PLAIN = ""
 
 
 class LaneStatus(Record):
@@ -50,11 +46,13 @@ class LaneStatus(Record):
     """Whether 95 % of the planned positions have a reply (SI-45)."""
     reason: str
     rehearsal: bool
+    switch: Manipulation | None = None
+    """Of the manipulation check, in a design that switches reasoning (SI-52)."""
 
     @property
     def counts(self) -> bool:
         """Whether its replies enter any number."""
-        return self.admitted and self.complete
+        return self.admitted and self.complete and (self.switch is None or self.switch.switched)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,19 +73,7 @@ class StageStudies:
 
     def lane(self, name: str, deployment: str) -> Lane:
         """The lane of a deployment: as it is, or as it would be begun."""
-        config = resolve_model(self.context.config, deployment)
-        key = model_key(config.model, config.provider, config.params)
-        found = lanes.find_lane(self.context.folder.store, name, key)
-        if found is not None and found.deployment != deployment:
-            raise ConfigError(
-                f"model `{deployment}` is the same as `{found.deployment}`: one provider, model "
-                f"and parameters; keep the name `{found.deployment}`"
-            )
-        return found or Lane(
-            design=name, deployment=deployment, model_key=key, requested_model=config.model,
-            provider=config.provider, params=config.params, aliases=config.aliases,
-            rehearsal=is_rehearsal(self.context.config, config), probes=(), needed=NEEDED,
-        )  # fmt: skip
+        return lane_of(self.context, self.design(name), deployment)
 
     def run(
         self,
@@ -107,7 +93,9 @@ class StageStudies:
         spend = SpendGuard(max_cost=max_cost, max_tokens=max_tokens)
         known = self.design(name)
         planned = [self.lane(name, deployment) for deployment in dict.fromkeys(deployments)]
-        configs = {n: c for lane in planned for n, c in self._configs(known, lane).items()}
+        configs = {
+            n: c for lane in planned for n, c in configs_of(self.context, known, lane).items()
+        }
         asking = replace(self.context, config=self._with(configs))
         asking.require_keys(configs)
         models = asking.models(configs, "progress", spend)
@@ -134,7 +122,7 @@ class StageStudies:
         store, found = self.context.folder.store, dict[str, WorkSummary | None]()
         try:
             for lane in planned:
-                by_level = {level: models[n] for level, n in _names(known, lane).items()}
+                by_level = {level: models[n] for level, n in names_of(known, lane).items()}
                 if not lane.probes:
                     try:
                         lane = await filling.precheck(store, lane, next(iter(by_level.values())))
@@ -151,24 +139,6 @@ class StageStudies:
             await close_models(models.values())
         return found
 
-    def _configs(self, known: StageDesign, lane: Lane) -> dict[str, ModelConfig]:
-        """The models that a lane asks, by name: one, or one a level of the switch."""
-        config = resolve_model(self.context.config, lane.deployment)
-        names = _names(known, lane)
-        if _PLAIN in names:
-            return {lane.deployment: config}
-        missing = [level for level in names if level not in config.thinking]
-        if missing and not lane.rehearsal:
-            raise ConfigError(
-                f"design {known.name} switches reasoning: give models.{lane.deployment}.thinking "
-                f"in study.toml the parameters for {' and '.join(missing)}"
-            )
-        levels = {level: config.thinking.get(level, {}) for level in ("on", "off")}
-        return {
-            name: config.model_copy(update={"params": {**config.params, **levels[level]}})
-            for level, name in names.items()
-        }
-
     def _with(self, configs: Mapping[str, ModelConfig]) -> StudyConfig:
         known = self.context.config
         return known.model_copy(update={"models": {**known.models, **configs}})
@@ -183,11 +153,12 @@ class StageStudies:
         kinds = [r.status.value for r in replies]
         planned = len(known.stimuli) * known.repetitions
         complete = kinds.count("ok") >= filling.COMPLETE * planned
+        switch = manipulation(known, replies)
         return LaneStatus(
             design=known.name, deployment=lane.deployment, planned=planned, replied=len(replies),
             transport=kinds.count("transport"), identity=kinds.count("identity"),
             probes=len(lane.probes), good=lane.good, admitted=lane.admitted, complete=complete,
-            reason=_reason(lane, complete), rehearsal=lane.rehearsal,
+            reason=_reason(lane, complete, switch), rehearsal=lane.rehearsal, switch=switch,
         )  # fmt: skip
 
     def replies(self, name: str) -> "pd.DataFrame":
@@ -244,14 +215,6 @@ class StageStudies:
         return lanes.iter_replies(self.context.folder.store, known.name, lane.model_key)
 
 
-def _names(known: StageDesign, lane: Lane) -> dict[str, str]:
-    """The name of the model to ask, by level of the reasoning switch; "" where there is none."""
-    levels = sorted({s.factors.get(SWITCH, _PLAIN) for s in known.stimuli})
-    if levels == [_PLAIN]:
-        return {_PLAIN: lane.deployment}
-    return {level: f"{lane.deployment} ({SWITCH} {level})" for level in levels}
-
-
 def _unasked(known: StageDesign, error: DralignedError) -> WorkSummary:
     """A precheck that could not be done says nothing of identity: all stays open."""
     total = len(known.stimuli) * known.repetitions
@@ -259,11 +222,13 @@ def _unasked(known: StageDesign, error: DralignedError) -> WorkSummary:
     return WorkSummary(done=0, left_open=total, stopped=None, reasons=reasons)
 
 
-def _reason(lane: Lane, complete: bool) -> str:
+def _reason(lane: Lane, complete: bool, switch: Manipulation | None) -> str:
     if not lane.admitted:
         bad = next((p.reason for p in lane.probes if not p.good), "not prechecked")
         return f"precheck: {lane.good} of {len(lane.probes)} good; {bad}"
-    return "" if complete else "incomplete: under 95 % of the planned positions have a reply"
+    if not complete:
+        return "incomplete: under 95 % of the planned positions have a reply"
+    return "" if switch is None else switch.reason
 
 
 def catalogue() -> Iterator[StageDesign]:

@@ -13,9 +13,7 @@ from draligned.schema.base import Record
 from draligned.schema.errors import InputError
 
 CLEAN, OMISSION, DIVERGENCE = "clean", "omission", "divergence"
-MALFORMED, WRONG, LOST = "malformed", "wrong_value", "lost"
-_REST = {OMISSION: 0.5, MALFORMED: 0.1, WRONG: 0.05, DIVERGENCE: 0.35}
-"""What else becomes of a reply where only the number of clean ones is planted."""
+MALFORMED, WRONG, LOST, INTRUSION = "malformed", "wrong_value", "lost", "intrusion"
 
 
 class StageProfile(Record):
@@ -23,9 +21,11 @@ class StageProfile(Record):
 
     call: float = Field(default=1.0, ge=0, le=1)
     intrusion: float = Field(default=0.0, ge=0, le=1)
+    reasons: float = Field(default=0.0, ge=0, le=1)
+    """Share of replies with reasoning shown beside them."""
     weights: dict[str, dict[str, float]] = {}
-    counts: dict[str, int] = {}
-    lost: dict[str, int] = {}
+    plan: dict[str, dict[str, dict[str, int]]] = {}
+    """How many of the 480 replies of an arm's checkpoint come to what; the rest are omissions."""
 
 
 class Cell(Record):
@@ -61,14 +61,27 @@ def stage_profile(model: str, overrides: Mapping[str, Any]) -> StageProfile:
 
 def fate(model: str, profile: StageProfile, cell: Cell, arm: str, draws: Draws) -> str:
     """What becomes of a reply where a report is due."""
-    if cell.point in profile.counts and arm == "baseline":
-        rank = _ranks(model, cell.point)[_place(cell)]
-        if rank < profile.counts[cell.point]:
-            return CLEAN
-        last = SCENARIOS * ENCODINGS * REPETITIONS - profile.lost.get(cell.point, 0)
-        return LOST if rank >= last else draws.weighted(_REST, "fate")
+    planned = profile.plan.get(arm, {}).get(cell.point)
+    if planned is not None:
+        return _planned(planned, _ranks(model, cell.point)[_place(cell)])
     weights = profile.weights.get(cell.point)
     return draws.weighted(weights, "fate") if weights else CLEAN
+
+
+def intrudes(model: str, profile: StageProfile, cell: Cell, arm: str, draws: Draws) -> bool:
+    """Whether a reply reports where no report is due."""
+    planned = profile.plan.get(arm, {}).get(cell.point)
+    if planned is not None:
+        return _planned(planned, _ranks(model, cell.point)[_place(cell)]) == INTRUSION
+    return draws.chance(profile.intrusion, "intrusion")
+
+
+def _planned(planned: Mapping[str, int], rank: int) -> str:
+    for what, number in planned.items():
+        if rank < number:
+            return what
+        rank -= number
+    return OMISSION
 
 
 def _place(cell: Cell) -> int:

@@ -6,6 +6,7 @@ seed. It says nothing about any language model.
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ from draligned.rehearsal.stage_profile import (
     Cell,
     StageProfile,
     fate,
+    intrudes,
     stage_profile,
 )
 from draligned.rehearsal.wire import Answer, Asked, Call
@@ -67,21 +69,29 @@ def answer_as_progress(asked: Asked) -> Answer:
         return Answer(calls=(Call(name="ping", arguments=json.dumps({"word": str(asked.seed)})),))
     shown = _shown(asked)
     profile = stage_profile(asked.model, asked.overrides)
+    draws = Draws("stage", asked.model, asked.seed, asked.raw)
+    said = _said(asked, shown, profile, draws)
+    if draws.chance(profile.reasons, "reasons"):
+        return replace(said, reasoning="(rehearsal: planted reasoning)")
+    return said
+
+
+def _said(asked: Asked, shown: Shown, profile: StageProfile, draws: Draws) -> Answer:
     cell = Cell(
         point=shown.point, scenario=shown.number, repetition=max(asked.seed, 1),
         encoding=0 if shown.encoding == "xml" else 1,
     )  # fmt: skip
-    draws = Draws("stage", asked.model, asked.seed, asked.raw)
     if shown.point not in _STAGES or shown.duty == "none":
-        return _undue(asked, shown, profile, draws)
+        return _undue(asked, shown, profile, cell, draws)
     return _due(asked, shown, fate(asked.model, profile, cell, shown.arm, draws), draws)
 
 
-def _undue(asked: Asked, shown: Shown, profile: StageProfile, draws: Draws) -> Answer:
-    if shown.point == "call" and draws.chance(profile.call, "call"):
+def _undue(asked: Asked, shown: Shown, profile: StageProfile, cell: Cell, draws: Draws) -> Answer:
+    intrusion = intrudes(asked.model, profile, cell, shown.arm, draws)
+    if shown.point == "call" and not intrusion and draws.chance(profile.call, "call"):
         return _call(asked, shown)
     text = _speech(shown)
-    if shown.duty != "none" and draws.chance(profile.intrusion, "intrusion"):
+    if shown.duty != "none" and intrusion:
         text = f"{text}\n{_report(shown, Stage.COMPLETED)}"
     return Answer(text=text)
 

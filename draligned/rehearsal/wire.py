@@ -78,6 +78,8 @@ class Answer:
     """Stop reason, where it is not the usual one."""
     id_stem: str = ""
     """Stem of the call ids; the agent finds its plan by it."""
+    reasoning: str | None = None
+    """Shown beside the text, where a profile plants it."""
 
 
 def read_request(raw: bytes) -> Asked:
@@ -152,6 +154,8 @@ def _within_limit(answer: Answer, limit: int | None) -> Answer:
 
 def _message(answer: Answer) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": answer.text}
+    if answer.reasoning is not None:
+        message["reasoning_content"] = answer.reasoning
     if answer.calls:
         message["tool_calls"] = [
             {
