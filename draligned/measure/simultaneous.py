@@ -23,6 +23,10 @@ from draligned.measure.resample import TaskDraws
 
 Floats = NDArray[np.float64]
 
+_TIE = 1e-9
+"""Of |t|, in its own size: draws that come so near to the estimate's own equal it. With few tasks
+many do, and rounding must not decide whether they count."""
+
 _COLUMNS: Columns = (
     *typed("string", "evaluator", "harness", "model", "estimand", "population"),
     *typed("string", "status", "reason"),
@@ -43,7 +47,8 @@ evaluator, over all harnesses, that have a value and tasks that differ; evaluato
 Draws are over all planned tasks of the family, in ascending order of task_id. A draw in which a
 member is empty or all its tasks agree has no t for it and is left out (`n_draws_used` are kept).
 `ci` = value ∓ `critical` · `error`, cut to the range; `p_adjusted` = (1 + draws whose largest |t|
-is at least the member's |value / error|) / (1 + draws used). Fewer than half of the draws: unknown.
+is at least the member's |value / error|, equal within 1e-9 of it) / (1 + draws used). Fewer than
+half of the draws: unknown.
 """
 
 
@@ -138,7 +143,8 @@ def _intervals(members: Sequence[_Member], draws: TaskDraws) -> list[Row]:
             half = critical * float(error[k])
             ends = (member.target.low, member.target.high)
             row |= named("ci", clip((float(value[k]) - half, float(value[k]) + half), *ends))
-            hits = int((largest >= abs(float(value[k])) / float(error[k])).sum())
+            own = abs(float(value[k])) / float(error[k])
+            hits = int((largest >= own * (1 - _TIE)).sum())
             row["p_adjusted"] = (1 + hits) / (1 + len(t))
         rows.append(member.names | row)
     return rows

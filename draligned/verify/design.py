@@ -11,7 +11,7 @@ DESIGN = "design/design.json"
 LOCK = "design/design.lock"
 PART = "design and lock"
 SIDES = ("P", "Q")
-LATER = frozenset(("neutral",))
+LATER = frozenset(("neutral", "subproblems"))
 """Fields that older designs lack; where they are empty they take no part in the hash."""
 
 

@@ -232,7 +232,7 @@ def _intervals(family: list[Member], index: Any) -> Iterator[Cells]:
         }  # fmt: skip
         if critical is not None:
             ends = iv.cut((value - critical * error, value + critical * error), target.ends)
-            hits = int((largest >= abs(value) / error).sum())
+            hits = int((largest >= abs(value) / error * (1 - 1e-9)).sum())
             cells |= {"ci_lo": ends[0], "ci_hi": ends[1], "p_adjusted": (1 + hits) / (1 + n_used)}
         yield row | cells
 

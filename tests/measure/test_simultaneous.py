@@ -1,4 +1,5 @@
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,32 @@ def test_redone_from_the_row_with_numpy_alone() -> None:
     hits = [(np.array(largest) >= abs(v) / e).sum() for v, e in zip(value, error, strict=True)]
     p = [(1 + h) / (1 + len(largest)) for h in hits]
     assert found["p_adjusted"].tolist() == pytest.approx(p)
+
+
+@pytest.mark.parametrize("part", [5, 17, 23, 29])
+def test_draws_that_equal_the_estimate_count_in_spite_of_rounding(study: Any, part: int) -> None:
+    shares = [Fraction(1, part)] * 3 + [Fraction(5, part)]
+    for task, share in enumerate(shares):
+        leaning = ["P"] * share.numerator + ["N"] * (share.denominator - share.numerator)
+        study.run(str(task), "P", leaning, "P")
+        study.run(str(task), "Q", ["N"], "N")
+    row = rows(study.inputs(), ("D_A",)).iloc[0]
+    rng = np.random.Generator(np.random.PCG64(row["boot_seed"]))
+    index = rng.integers(0, 4, size=(row["boot_draws"], 4)).tolist()
+    value = sum(shares) / 4
+
+    def squared(drawn: list[Fraction], centre: Fraction) -> Fraction | None:
+        """The square of (mean - centre) / error, exactly."""
+        mean = sum(drawn) / 4
+        spread = sum((x - mean) ** 2 for x in drawn) / 3 / 4
+        return (mean - centre) ** 2 / spread if spread else None
+
+    own = squared(shares, Fraction(0))
+    drawn = [squared([shares[i] for i in line], value) for line in index]
+    used = [t for t in drawn if t is not None]
+    assert own is not None and own in used
+    hits = sum(t >= own for t in used)
+    assert row["p_adjusted"] == pytest.approx((1 + hits) / (1 + len(used)))
 
 
 def test_a_larger_family_has_wider_intervals() -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import draligned
+from draligned.schema.design import Design
 from draligned.schema.registers import Correction
 from draligned.verify.check import MAKERS, Verification
 from tests.verify.studies import begun, checked, made, named
@@ -85,6 +87,18 @@ def test_an_undamaged_study_matches_completely(kind: str, tmp_path: Path) -> Non
     assert not set(found.not_recomputed) & set(MAKERS)
     assert parts_without_all_columns(found) <= {"table persistence_runs"}
     assert found.rehearsal
+
+
+@pytest.mark.parametrize("absent", ["subproblems", "neutral"])
+def test_a_design_hashes_without_what_it_lacks(absent: str, tmp_path: Path) -> None:
+    begun(tmp_path, tasks=1)
+    path = tmp_path / "design" / "design.json"
+    design = Design.from_json(path.read_bytes()).model_copy(update={absent: ()})
+    path.write_text(design.to_json(), encoding="utf-8")
+    draligned.open(tmp_path).freeze()
+    found = checked(tmp_path)
+    assert named(found) == []
+    assert next(p for p in found.parts if p.name == "design and lock").total > 1
 
 
 def test_a_study_without_tables_is_checked_as_far_as_it_goes(tmp_path: Path) -> None:
