@@ -17,6 +17,7 @@ from draligned.cli import (
     harness,
     labels,
     progress,
+    progress_pages,
     recordings,
     registers,
     results,
@@ -49,6 +50,7 @@ for room in (
     extra,
     harness,
     progress,
+    progress_pages,
     recordings,
     verify,
 ):
@@ -93,6 +95,8 @@ def _stop_on_sigterm() -> list[int]:
 
     def stop(number: int, _frame: object) -> None:
         came.append(number)
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+            raise KeyboardInterrupt  # begun by a script with `&`, where ctrl-C is ignored
         signal.raise_signal(signal.SIGINT)
 
     signal.signal(signal.SIGTERM, stop)

@@ -35,8 +35,10 @@ def slots_of(text: str) -> frozenset[str]:
 
 @cache
 def load_texts(lang: Lang) -> Texts:
-    """The catalogue of a language."""
-    source = resources.files("draligned.report").joinpath(f"texts_{lang}.toml")
-    raw = tomllib.loads(source.read_text(encoding="utf-8"))
-    entries = {f"{group}.{key}": text for group, part in raw.items() for key, text in part.items()}
+    """The catalogue of a language: of the report, and of the page of progress reports."""
+    entries: dict[str, str] = {}
+    for name in ("texts", "stage"):
+        source = resources.files("draligned.report").joinpath(f"{name}_{lang}.toml")
+        raw = tomllib.loads(source.read_text(encoding="utf-8"))
+        entries |= {f"{group}.{key}": t for group, part in raw.items() for key, t in part.items()}
     return Texts(lang=lang, entries=entries)

@@ -1,0 +1,61 @@
+"""All that the page of progress reports is made of; nothing else is read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from draligned.schema.design import Lang
+from draligned.schema.progress import StageDesign
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaneLine:
+    """One line of the admission table (SI-46)."""
+
+    design: str
+    deployment: str
+    planned: int
+    replied: int
+    transport: int
+    identity: int
+    probes: int
+    good: int
+    counts: bool
+    """Whether its replies enter any number."""
+    reason: str
+    rehearsal: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class DesignPart:
+    """One design of the study: its lanes, and its tables if any lane counts."""
+
+    design: StageDesign
+    lanes: tuple[LaneLine, ...]
+    tables: Mapping[str, pd.DataFrame]
+    """`shares`, `layers`, `confusion`, `contrasts`; empty where there is no number."""
+    silence: str = ""
+    """Why there is no number."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageData:
+    """One page. `seed` and `draws` are those of the intervals."""
+
+    name: str
+    lang: Lang
+    version: str
+    seed: int
+    draws: int
+    designs: tuple[DesignPart, ...]
+
+    @property
+    def lanes(self) -> tuple[LaneLine, ...]:
+        """All lanes, by design and deployment."""
+        return tuple(lane for part in self.designs for lane in part.lanes)
+
+    @property
+    def rehearsal(self) -> bool:
+        """Whether any lane is a rehearsal."""
+        return any(lane.rehearsal for lane in self.lanes)

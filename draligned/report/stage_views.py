@@ -1,0 +1,352 @@
+"""One design of progress reports, ready to be laid out: figures and tables by deployment."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from draligned.progress.metrics import CALLED, MALFORMED, METRICS, NO_REPORT
+from draligned.report import numbers
+from draligned.report import stage_rows as sr
+from draligned.report.rows import Row, rows
+from draligned.report.stage_data import DesignPart, LaneLine
+from draligned.report.stage_figures import Reach, Spot, Stack, line, reaches, room_for, stacks
+from draligned.report.texts import Texts
+from draligned.schema.progress import Stage
+
+GROUPS = ("nonterminal", "terminal")
+FEW = 12
+"""So many conditions are shown at once."""
+OFF_DIAGONAL = (
+    "speaks", "task_passed", "omitted_but_task_passed", "clean_but_task_failed", "marker_only",
+)  # fmt: skip
+_JOINTS = re.compile(r"(: | - | × | \(|\))")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A picture of one deployment, with what stands above it."""
+
+    deployment: str
+    title: str
+    drawn: Markup
+    wide: bool = False
+    """Whether it needs the page's full width."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """A table: head and rows of written cells."""
+
+    deployment: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    strong: frozenset[tuple[int, int]] = frozenset()
+    """Cells to stand out, by row and column."""
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is folded."""
+        return len(self.rows) > FEW
+
+
+@dataclass(frozen=True, kw_only=True)
+class DesignView:
+    """All of a design's section."""
+
+    name: str
+    id: str
+    question: str
+    boundary: str
+    evidence: str
+    kind: str
+    size: str
+    lanes: tuple[LaneLine, ...]
+    silence: str
+    lines: tuple[Figure, ...]
+    more_lines: tuple[Figure, ...]
+    """The same in the other encoding."""
+    outcomes: tuple[Figure, ...]
+    more_outcomes: tuple[Figure, ...]
+    """Arms beside the baseline."""
+    confusion: tuple[Grid, ...]
+    arms: tuple[Figure, ...]
+    more_arms: tuple[Figure, ...]
+    """Those with many conditions."""
+    contrasts: tuple[Figure, ...]
+    contrast_rows: Grid | None
+    off_diagonal: Grid | None
+    shares: Grid | None
+
+
+def view_of(part: DesignPart, texts: Texts) -> DesignView:
+    """A design's section; without numbers where no lane counts."""
+    known = part.design
+    made = _Part(part, texts)
+    full = bool(part.tables)
+    drawn = list(made.lines()) if full else []
+    bars = list(made.outcomes()) if full else []
+    arms = list(made.arms()) if full else []
+    return DesignView(
+        name=known.name,
+        id=f"design-{known.name}",
+        question=texts.entries.get(f"p_question.{known.name}", known.question),
+        boundary=texts.entries.get(f"p_boundary.{known.name}", known.boundary),
+        evidence=texts.word("p_evidence", known.evidence),
+        kind=known.evidence.split()[0].split("/")[0].lower(),
+        size=texts(
+            "stage.size", stimuli=numbers.count(len(known.stimuli)), repetitions=known.repetitions,
+            planned=numbers.count(len(known.stimuli) * known.repetitions),
+        ),
+        lanes=part.lanes,
+        silence=texts.word("p_silence", part.silence) if part.silence else "",
+        lines=tuple(f for first, f in drawn if first),
+        more_lines=tuple(f for first, f in drawn if not first),
+        outcomes=tuple(f for first, f in bars if first),
+        more_outcomes=tuple(f for first, f in bars if not first),
+        confusion=tuple(made.confusion()) if full else (),
+        arms=tuple(f for first, f in arms if first),
+        more_arms=tuple(f for first, f in arms if not first),
+        contrasts=tuple(made.contrasts()) if full else (),
+        contrast_rows=made.contrast_rows() if full else None,
+        off_diagonal=made.off_diagonal() if full else None,
+        shares=made.shares() if full else None,
+    )  # fmt: skip
+
+
+class _Part:
+    def __init__(self, part: DesignPart, texts: Texts) -> None:
+        self.tables, self.texts = part.tables, texts
+        self.names = sr.factors(part.design)
+        self.places = sr.places_of(part.design)
+        if part.tables:
+            self.encoding = sr.pooled(part.tables["shares"])
+            found = rows(part.tables["shares"][["arm"]].drop_duplicates())
+            self.n_arms = len(found)
+
+    def _point(self, row: Row) -> int:
+        return sr.place(sr.POINTS, str(row["group"]))
+
+    def _said(self, made: sr.Condition) -> str:
+        return sr.said(self.texts, made, self.n_arms) or self.texts.word("p_arm", made[0])
+
+    def lines(self) -> Iterator[tuple[bool, Figure]]:
+        """One figure a deployment, encoding and condition of the baseline with several points."""
+        table, t = self.tables["shares"], self.texts
+        for nth, encoding in enumerate(sr.encodings(table)):
+            for deployment, own in sr.of_deployment(table, encoding):
+                spoken = [r for r in own if r["group"] in sr.POINTS and r["arm"] == "baseline"
+                          and r["metric"] in ("theta", "omega")]  # fmt: skip
+                for made in sr.conditions(spoken, self.names):
+                    at = [r for r in spoken if sr.condition(r, self.names) == made]
+                    if len(at) > 2:
+                        title = " · ".join(filter(None, [sr.said(t, made, 1), encoding.upper()]))
+                        label = t("stage.line_label", deployment=deployment, what=title)
+                        spots = [self._spot(r) for r in sorted(at, key=self._point)]
+                        drawn = line(spots, label)
+                        yield nth == 0, Figure(deployment=deployment, title=title, drawn=drawn)
+
+    def _spot(self, row: Row) -> Spot:
+        point = str(row["group"])
+        apart = row["metric"] == "omega"
+        metric = self.texts.word("p_metric", row["metric"])
+        return Spot(
+            place=self.places[point], label=self.texts.word("p_mark", point), value=row["share"],
+            interval=sr.interval(row), apart=apart,
+            about=f"{metric}: {sr.share_said(row, self.texts)}",
+        )  # fmt: skip
+
+    def outcomes(self) -> Iterator[tuple[bool, Figure]]:
+        """One figure a deployment and arm: what became of the positions at each checkpoint."""
+        t = self.texts
+        for deployment, own in sr.of_deployment(self.tables["layers"], self.encoding):
+            at = [r for r in own if r["group"] in sr.POINTS]
+            for arm in [a for a in sr.ARMS if any(r["arm"] == a for r in at)]:
+                bars = self._bars([r for r in at if r["arm"] == arm])
+                title = t.word("p_arm", arm) if self.n_arms > 1 else ""
+                label = t("stage.bars_label", deployment=deployment, arm=t.word("p_arm", arm))
+                made = Figure(
+                    deployment=deployment, title=title, drawn=stacks(bars, label),
+                    wide=_wide(b.label for b in bars),
+                )  # fmt: skip
+                yield arm == "baseline", made
+
+    def _bars(self, found: list[Row]) -> list[Stack]:
+        counted: dict[tuple[sr.Condition, str], dict[str, int]] = {}
+        for r in found:
+            key = (sr.condition(r, self.names), str(r["group"]))
+            counted.setdefault(key, {})[str(r["layer"])] = int(r["n"])
+        order = sorted(counted, key=lambda k: (k[0][1:], sr.place(sr.POINTS, k[1])))
+        one = len({point for _, point in order}) == 1
+        return [self._bar(made, point, counted[made, point], one) for made, point in order]
+
+    def _bar(self, made: sr.Condition, point: str, n: dict[str, int], one: bool) -> Stack:
+        words = [sr.said(self.texts, made, 1)]
+        known = (one and words[0]) or point in made[1:]
+        words += [] if known else [self.texts.word("p_short", point)]
+        parts = tuple(
+            (layer.value, self.texts.word("p_layer", layer.value), n.get(layer.value, 0))
+            for layer in sr.LAYERS
+        )
+        return Stack(label=" · ".join(filter(None, words)), parts=parts)
+
+    def confusion(self) -> Iterator[Grid]:
+        """True by reported stage, one grid a deployment; the baseline's conditions apart."""
+        t = self.texts
+        for deployment, own in sr.of_deployment(self.tables["confusion"], self.encoding):
+            own = [r for r in own if r["arm"] == "baseline"]
+            if own:
+                said = _reported(own)
+                made = sr.conditions(own, self.names)
+                named = (t.word("p_head", "condition"),) if len(made) > 1 else ()
+                head = (*named, t("stage.true"), *(t.word("p_reported", c) for c in said), "n")
+                body = tuple(row for c in made for row in self._confused(own, c, said, bool(named)))
+                right = frozenset(
+                    (i, j) for i, row in enumerate(body) for j in range(len(row))
+                    if j > len(named) and head[j] == row[len(named)]
+                )  # fmt: skip
+                yield Grid(deployment=deployment, head=head, rows=body, strong=right)
+
+    def _confused(
+        self, own: list[Row], made: sr.Condition, said: list[str], named: bool
+    ) -> Iterator[tuple[str, ...]]:
+        at = [r for r in own if sr.condition(r, self.names) == made]
+        cells = {(r["stage"], r["reported"]): int(r["n"]) for r in at}
+        first = (sr.said(self.texts, made, 1),) if named else ()
+        for stage in [s for s in sr.STAGES if any(r["stage"] == s for r in at)]:
+            numbers_of = [cells.get((stage, column), 0) for column in said]
+            yield (*first, self.texts.word("p_stage", stage), *map(_n, numbers_of),
+                   numbers.count(sum(numbers_of)))  # fmt: skip
+
+    def arms(self) -> Iterator[tuple[bool, Figure]]:
+        """θ before and at completion, and all checkpoints, by condition; few conditions first."""
+        t = self.texts
+        groups = (*GROUPS, "all") if len(self.places) > 1 else GROUPS
+        for deployment, own in sr.of_deployment(self.tables["shares"], self.encoding):
+            for group in groups:
+                metric = "broad" if group == "all" else "theta"
+                at = [r for r in own if r["group"] == group and r["metric"] == metric]
+                if len(at) > 1:
+                    title = f"{t.word('p_metric', metric)}, {t.word('p_group', group)}"
+                    label = t("stage.arms_label", deployment=deployment, what=title)
+                    found = [self._arm(r) for r in self._ordered(at)]
+                    yield len(at) <= FEW, Figure(
+                        deployment=deployment, title=title, wide=_wide(r.label for r in found),
+                        drawn=reaches(found, label, differences=False),
+                    )  # fmt: skip
+
+    def _ordered(self, found: list[Row]) -> list[Row]:
+        order = sr.conditions(found, self.names)
+        return sorted(found, key=lambda r: order.index(sr.condition(r, self.names)))
+
+    def _arm(self, row: Row) -> Reach:
+        low, high = sr.interval(row)
+        said = f"{sr.percent(row['share'])} [{sr.percent(low)}, {sr.percent(high)}]"
+        label = self._said(sr.condition(row, self.names))
+        return Reach(label=label, value=row["share"], interval=(low, high), said=said)
+
+    def contrasts(self) -> Iterator[Figure]:
+        """Differences with intervals, one figure a deployment and metric."""
+        t = self.texts
+        for deployment, own in sr.of_deployment(self.tables["contrasts"], self.encoding):
+            for metric in dict.fromkeys(str(r["metric"]) for r in own):
+                at = [r for r in own if r["metric"] == metric]
+                title = t.word("p_metric", metric)
+                label = t("stage.contrast_label", deployment=deployment, what=title)
+                found = [self._contrast(r) for r in at]
+                drawn = reaches(found, label, differences=True)
+                wide = _wide(r.label for r in found)
+                yield Figure(deployment=deployment, title=title, drawn=drawn, wide=wide)
+
+    def _contrast(self, row: Row) -> Reach:
+        return Reach(
+            label=contrast_said(row, self.texts), value=row["value"],
+            interval=(row["ci_lo"], row["ci_hi"]),
+            said=f"{_points(row['value'])} [{_points(row['ci_lo'])}, {_points(row['ci_hi'])}]",
+            strong=bool(row["excludes_zero"]),
+        )  # fmt: skip
+
+    def contrast_rows(self) -> Grid | None:
+        """Every contrast in every encoding."""
+        t = self.texts
+        found = rows(self.tables["contrasts"])
+        keys = ("deployment", "encoding", "contrast", "metric", "value", "ci", "p", "scenarios")
+        body = (
+            (r["deployment"], t.word("p_encoding", r["encoding"]), contrast_said(r, t),
+             t.word("p_metric", r["metric"]), _points(r["value"]),
+             f"[{_points(r['ci_lo'])}, {_points(r['ci_hi'])}]", numbers.p_value(r["signflip_p"]),
+             f"{r['n_scenarios']}{t('stage.flat') if r['degenerate'] else ''}")
+            for r in found
+        )  # fmt: skip
+        return _grid(t, keys, tuple(body))
+
+    def off_diagonal(self) -> Grid | None:
+        """The task part by its proxy (SI-56, SI-57), pooled over checkpoints, baseline arm."""
+        table = self.tables["shares"]
+        chosen = table[table["metric"].isin(OFF_DIAGONAL) & (table["group"] == "all")]
+        return self._shares(rows(chosen[chosen["encoding"] == self.encoding]))
+
+    def shares(self) -> Grid | None:
+        """All shares at checkpoints and groups, without the task part."""
+        table = self.tables["shares"]
+        return self._shares(rows(table[~table["metric"].isin(OFF_DIAGONAL)]))
+
+    def _shares(self, found: list[Row]) -> Grid | None:
+        t = self.texts
+        found = sorted(found, key=self._order)
+        keys = ("deployment", "encoding", "condition", "group", "metric", "share", "ci", "kn",
+                "evidence")  # fmt: skip
+        return _grid(t, keys, tuple(self._share(r) for r in found))
+
+    def _order(self, row: Row) -> tuple[object, ...]:
+        made = sr.condition(row, self.names)
+        groups = (*sr.POINTS, *GROUPS, "undue", "all")
+        metric = [m.name for m in METRICS].index(row["metric"])
+        return (row["deployment"], row["encoding"], sr.place(sr.ARMS, made[0]), made,
+                sr.place(groups, row["group"]), metric)  # fmt: skip
+
+    def _share(self, row: Row) -> tuple[str, ...]:
+        t = self.texts
+        low, high = sr.interval(row)
+        flat = t("stage.flat") if row["degenerate"] else ""
+        return (
+            row["deployment"], t.word("p_encoding", row["encoding"]),
+            self._said(sr.condition(row, self.names)), t.word("p_group", row["group"]),
+            t.word("p_metric", row["metric"]), sr.percent(row["share"]),
+            f"[{sr.percent(low)}, {sr.percent(high)}]{flat}",
+            f"{numbers.count(row['k'])}/{numbers.count(row['n'])}",
+            t.word("p_evidence", row["evidence"]),
+        )  # fmt: skip
+
+
+def _wide(labels: Iterable[str]) -> bool:
+    return room_for(list(labels)) > 240
+
+
+def _reported(found: list[Row]) -> list[str]:
+    """Columns of a confusion matrix: the four stages, other values, then what is no report."""
+    stages = [stage.wire for stage in Stage]
+    last = [MALFORMED, NO_REPORT, CALLED]
+    there = {str(r["reported"]) for r in found}
+    known = [s for s in stages if s in there] if not there & set(stages) else stages
+    return [*known, *sorted(there - {*stages, *last}), *last]
+
+
+def contrast_said(row: Row, texts: Texts) -> str:
+    """A contrast in words: its parts, each by its word if it has one."""
+    pieces = _JOINTS.split(str(row["contrast"]))
+    return "".join(texts.word("p_token", piece) for piece in pieces)
+
+
+def _points(value: float) -> str:
+    return numbers.signed(100 * value, 1)
+
+
+def _n(value: int) -> str:
+    return numbers.count(value) if value else "·"
+
+
+def _grid(texts: Texts, keys: tuple[str, ...], body: tuple[tuple[str, ...], ...]) -> Grid | None:
+    head = tuple(texts.word("p_head", key) for key in keys)
+    return Grid(deployment="", head=head, rows=body) if body else None
