@@ -29,7 +29,7 @@ def test_development_harnesses_are_shown_by_status_and_left_out_in_a_line(study:
 def test_one_harness_alone_says_nothing_of_interfaces(study: Copy) -> None:
     root = study("read")
     assert "analysis" not in call("status", str(root)).out
-    assert "equivalence" not in call("measure", str(root)).out
+    assert "interface" not in call("measure", str(root)).out
 
 
 def test_several_harnesses_stand_side_by_side_and_claim_nothing(study: Copy) -> None:

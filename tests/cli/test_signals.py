@@ -6,6 +6,7 @@ import pty
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,21 @@ STOPPED = "draligned: stopped; what is done stays done, the same command goes on
 MANY = ["run", "--replicates", "40"]
 
 
-def interrupted(words: list[str], root: Path, number: signal.Signals) -> tuple[int, list[str]]:
+def heeding() -> None:
+    """Take ctrl-C even where these tests themselves were begun in the background."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def deaf() -> None:
+    """As a shell script begins what stands before an `&`."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def interrupted(
+    words: list[str], root: Path, number: signal.Signals, born: Callable[[], None] = heeding
+) -> tuple[int, list[str]]:
     """Send a signal once work has begun; the exit code and the lines on standard error."""
-    with begin(*words, str(root), cwd=root) as process:
+    with begin(*words, str(root), cwd=root, preexec_fn=born) as process:
         assert process.stderr is not None
         first = process.stderr.readline()
         process.send_signal(number)
@@ -36,6 +49,13 @@ def test_a_stopped_run_says_so_in_one_line_and_can_go_on(
     assert ended == code
     assert lines[-1] == STOPPED
     assert all(line.startswith("episodes: ") for line in lines[:-1]), lines
+    assert call("status", str(root)).code == 0
+
+
+def test_a_run_in_the_background_of_a_script_can_be_ended(study: Copy) -> None:
+    root = study("draft")
+    ended, lines = interrupted(MANY, root, signal.SIGTERM, deaf)
+    assert (ended, lines[-1]) == (143, STOPPED)
     assert call("status", str(root)).code == 0
 
 

@@ -145,6 +145,7 @@ def test_an_address_where_nobody_answers_leaves_the_cells_open(study: Copy) -> N
     text = (
         "[providers.p]\nbase_url='http://127.0.0.1:9'\n"
         "attempts = {tries = 1}\n[models.m]\nprovider='p'\nmodel='x'\n[run]\nmodels=['m']\n"
+        "[controls]\naa_share = 0\nneutral_share = 0\n"
     )
     (root / "study.toml").write_text(text, encoding="utf-8")
     said = call("run", str(root))
