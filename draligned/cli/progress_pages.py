@@ -21,7 +21,8 @@ def register(app: typer.Typer) -> None:
 def report(study: StudyArgument = HERE, lang: StageLang = None) -> None:
     """Make all tables, and one page of them.
 
-    Of every design that was begun.     Deployments that do not count are on the page with the reason; they enter no number.
+    Of every design that was begun. Deployments that do not count are on the page with the reason;
+    they enter no number.
     """
     from draligned.api.stage_reporting import write_stage_report
 

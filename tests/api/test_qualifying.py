@@ -1,4 +1,4 @@
-"""Qualification through the real path, offline: who passes, who fails, and what it leaves behind."""
+"""Qualification through the real path, offline: who passes, who fails, what it leaves behind."""
 
 from pathlib import Path
 

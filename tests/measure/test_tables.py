@@ -15,7 +15,16 @@ from draligned.simulate.plan import PAPER
 
 SMALL = replace(PAPER, name="small", tasks=6, models=2)
 CONFIG = MeasureConfig(draws=100)
-MAIN = {"requests", "documents", "matrix", "pairs", "estimates", "tasks", "draft_final", "flow_runs"}
+MAIN = {
+    "requests",
+    "documents",
+    "matrix",
+    "pairs",
+    "estimates",
+    "tasks",
+    "draft_final",
+    "flow_runs",
+}
 
 
 def parquet(frame: pd.DataFrame) -> bytes:
