@@ -77,7 +77,8 @@ def test_draws_that_equal_the_estimate_count_in_spite_of_rounding(study: Any, pa
     own = squared(shares, Fraction(0))
     drawn = [squared([shares[i] for i in line], value) for line in index]
     used = [t for t in drawn if t is not None]
-    assert own is not None and own in used
+    assert own is not None
+    assert own in used
     hits = sum(t >= own for t in used)
     assert row["p_adjusted"] == pytest.approx((1 + hits) / (1 + len(used)))
 
