@@ -10,7 +10,7 @@ import pandas as pd
 from draligned.measure.checks import checked
 from draligned.measure.draft_pairs import text_couples
 from draligned.measure.edit_distance import NO_TEXT, Edit, compare
-from draligned.measure.tokens import Content, Cut, content
+from draligned.measure.tokens import Content, Cut, Cutter
 from draligned.schema.frames import EDITS, MeasureInputs
 
 TextOf = Callable[[str], str | None]
@@ -32,13 +32,13 @@ class _Texts:
     """Each text cut once, and kept only until it was used as often as it will be."""
 
     def __init__(self, uses: Counter[str], text_of: TextOf, cut: Cut) -> None:
-        self._uses, self._text_of, self._cut = uses, text_of, cut
+        self._uses, self._text_of, self._cutter = uses, text_of, Cutter(cut)
         self._known: dict[str, Content | None] = {}
 
     def take(self, sha256: str) -> Content | None:
         if sha256 not in self._known:
             text = self._text_of(sha256)
-            self._known[sha256] = None if text is None else content(text, self._cut)
+            self._known[sha256] = None if text is None else self._cutter.content(text)
         self._uses[sha256] -= 1
         return self._known[sha256] if self._uses[sha256] else self._known.pop(sha256)
 

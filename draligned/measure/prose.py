@@ -13,7 +13,8 @@ _MARK = re.compile(r"\[\^?\d{1,3}\]|【[^】\n]{0,40}†[^】\n]{0,40}】|[0-9#*
 _NUMBER = re.compile(r"(?m)^[ \t>]*\d{1,3}[.)、．）](?!\d)[ \t]*")
 _STAR = re.compile(r"\*(?:\*+|(?!\d)|(?<!\d\*))")
 """Emphasis, which parts no word; 2*3 keeps its sign."""
-_JOIN = re.compile("[\u00ad\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]+")
+_JOINERS = "\u00ad\u200c\u200d\u2060\ufeff" + "".join(map(chr, range(0xFE00, 0xFE10)))
+_JOIN = re.compile(f"[{_JOINERS}]+")
 """Soft hyphens, joiners and variation selectors: they part no word either."""
 
 
@@ -23,16 +24,24 @@ def prose(text: str) -> str:
     Lines and punctuation stay, so do the `#` of headings. Folding: NFKC (full-width and composed
     forms), letters in one case, one apostrophe. Any string is accepted.
     """
-    for pattern, left in _STEPS:
-        if pattern is not _URL or "://" in text or "www." in text.lower():
+    for pattern, left, signs in _STEPS:
+        if any(sign in text for sign in signs):
             text = pattern.sub(left, text)
     return folded(html.unescape(text) if "&" in text else text)
 
 
 _STEPS = (
-    (_FENCE, ""), (_TAG, " "), (_LINK, r"\1"), (_URL, " "), (_MARK, " "), (_NUMBER, ""),
-    (_STAR, ""), (_JOIN, ""),
-)  # fmt: skip
+    (_FENCE, "", ("```", "~~~")),
+    (_TAG, " ", "<"),
+    (_LINK, r"\1", ("](",)),
+    (_URL, " ", ("://", "w.", "W.")),
+    (_MARK, " ", "[【\u20e3"),
+    (_NUMBER, "", ".)、．）"),
+    (_STAR, "", "*"),
+    (_JOIN, "", _JOINERS),
+)
+"""What is taken out, what stands in its place, and signs of which a text has one where it occurs:
+they are looked for first, since most texts have none."""
 
 
 def folded(text: str) -> str:

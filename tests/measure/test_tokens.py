@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from draligned.bench_data.stoplist import stop_list
-from draligned.measure.tokens import Cut, content
+from draligned.measure.tokens import Cut, Cutter, content
 
 
 @pytest.mark.parametrize(
@@ -72,3 +72,10 @@ def test_any_text_is_cut_without_stop_words(cut: Cut, text: str) -> None:
 def test_markup_adds_no_token(words: list[str]) -> None:
     plain, marked = " ".join(words), "\n".join(f"- **{w}** [1]" for w in words)
     assert content(plain).tokens == content(marked).tokens
+
+
+@given(st.lists(st.text(alphabet="杭州 ab.。#'\n\u03021", max_size=20), min_size=1, max_size=5))
+def test_texts_cut_together_are_cut_as_each_alone(texts: list[str]) -> None:
+    cutter = Cutter()
+    versions = ["\n".join(texts[:number]) for number in range(len(texts) + 1)]
+    assert [cutter.content(text) for text in versions] == [content(text) for text in versions]
