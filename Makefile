@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: demo test test-slow check bench proof validity format clean
+.PHONY: demo test test-slow check bench proof validity progress-coverage format clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -44,6 +44,9 @@ proof: $(VENV)/.dev
 
 validity: $(VENV)/.dev
 	$(BIN)/python tools/validity.py
+
+progress-coverage: $(VENV)/.dev
+	$(BIN)/python tools/progress_coverage.py
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .

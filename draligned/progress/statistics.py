@@ -65,7 +65,8 @@ def shares(counts: Counts, names: Sequence[str], settings: Settings) -> pd.DataF
     `n_effective` = n / design effect, the design effect being the between-scenario variance of
     the pooled share over its binomial variance, never below 1. Where every scenario has one share
     there is no variation to draw from: `degenerate`, and the effective n is the number of
-    scenarios, the least that the data could be worth.
+    scenarios, the least that the data could be worth. `marked` is where the bootstrap is known to
+    cover under 93 % (docs/progress.md); `recommended` names the interval to read.
     """
     middles = _percentiles(counts, settings)
     return pd.DataFrame(
@@ -94,12 +95,25 @@ def _share(k: Floats, n: Floats) -> dict[str, object]:
     effective, flat = effective_n(k, n)
     share = float(k.sum() / n.sum())
     plain = wilson(float(k.sum()), int(n.sum())) or (None, None)
-    careful = wilson_of(share, effective, int((n > 0).sum()))
+    scenarios = int((n > 0).sum())
+    careful = wilson_of(share, effective, scenarios)
+    low = undercovered(share, scenarios)
     return {
-        "k": int(k.sum()), "n": int(n.sum()), "share": share, "n_scenarios": int((n > 0).sum()),
+        "k": int(k.sum()), "n": int(n.sum()), "share": share, "n_scenarios": scenarios,
         "degenerate": flat, "wilson_lo": plain[0], "wilson_hi": plain[1],
         "n_effective": effective, "effective_lo": careful[0], "effective_hi": careful[1],
+        "marked": low, "recommended": EFFECTIVE if low else BOOTSTRAP,
     }  # fmt: skip
+
+
+EFFECTIVE, BOOTSTRAP = "effective", "bootstrap"
+ENOUGH, RARE = 24, 0.1
+
+
+def undercovered(share: float, scenarios: int) -> bool:
+    """Whether the percentile bootstrap covers under 93 % (docs/progress.md): with fewer than 24
+    scenarios whatever the share, with more where under a tenth are hits or misses."""
+    return scenarios < ENOUGH or min(share, 1 - share) < RARE
 
 
 def _middle(values: Floats) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from draligned.progress.statistics import (
     effective_n,
     shares,
     tabulate,
+    undercovered,
 )
 
 SETTINGS = Settings(draws=2_000)
@@ -137,3 +138,22 @@ def test_an_interaction_is_a_difference_of_differences() -> None:
 def test_cells_without_a_common_scenario_are_not_compared() -> None:
     rows = np.array([[10.0, 0.0], [0.0, 10.0]])
     assert difference(counts(rows / 2, rows), ("0",), ("1",), SETTINGS) is None
+
+
+def test_shares_of_few_scenarios_are_marked() -> None:
+    """The paper's 12 are always too few for a percentile bootstrap."""
+    table = shares(drawn(2), ["cell"], SETTINGS)
+    assert table["marked"].all()
+    assert set(table["recommended"]) == {"effective"}
+    wide = (table["effective_lo"] < table["ci_lo"]) & (table["effective_hi"] > table["ci_hi"])
+    assert wide.all()
+
+
+@pytest.mark.parametrize(
+    ("share", "scenarios", "marked"),
+    [(0.5, 12, True), (0.5, 23, True), (0.5, 24, False), (0.95, 48, True), (0.1, 48, False)],
+)
+def test_where_the_bootstrap_is_known_to_cover_too_little(
+    share: float, scenarios: int, marked: bool
+) -> None:
+    assert undercovered(share, scenarios) is marked
