@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from draligned.api.context import Context
+from draligned.api.stage_followups import begun, follow_up_of, joined, parts_of
 from draligned.api.stage_forecast import forecast_of
 from draligned.api.stage_lanes import configs_of, lane_of, names_of
 from draligned.api.waiting import wait
@@ -13,6 +14,7 @@ from draligned.models.protocol import ChatModel
 from draligned.models.spend import SpendGuard
 from draligned.progress import filling, lanes
 from draligned.progress.designs import DESIGNS, design
+from draligned.progress.followups import KINDS, SOURCE
 from draligned.progress.manipulation import Manipulation, manipulation
 from draligned.schema.base import Record
 from draligned.schema.config import ModelConfig, StudyConfig
@@ -55,6 +57,10 @@ class LaneStatus(Record):
         return self.admitted and self.complete and (self.switch is None or self.switch.switched)
 
 
+Part = tuple[StageDesign, Lane]
+"""A design and one of its lanes."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class StageStudies:
     """The designs of one study folder."""
@@ -62,18 +68,25 @@ class StageStudies:
     context: Context
 
     def design(self, name: str) -> StageDesign:
-        """A design: as frozen here, else as this version of the package has it."""
-        if name in lanes.frozen_designs(self.context.folder.store):
-            return lanes.load_design(self.context.folder.store, name)
-        return design(name)
+        """A design: as frozen here, else as this version of the package has it.
+
+        A follow-up stands for all its deployments. Raises `InputError`.
+        """
+        return joined(name, parts_of(self.context, name))
 
     def names(self) -> tuple[str, ...]:
         """Designs that were begun here."""
-        return lanes.frozen_designs(self.context.folder.store)
+        return begun(self.context)
 
-    def lane(self, name: str, deployment: str) -> Lane:
-        """The lane of a deployment: as it is, or as it would be begun."""
-        return lane_of(self.context, self.design(name), deployment)
+    def planned(self, name: str, deployments: Sequence[str]) -> list[Part]:
+        """The design and the lane of each deployment: as they are, or as they would be begun."""
+        named = tuple(dict.fromkeys(deployments))
+        if name in KINDS:
+            counting = {s.deployment for s in self.status(SOURCE) if s.counts}
+            known = [follow_up_of(self.context, name, d, counts=d in counting) for d in named]
+        else:
+            known = [self.design(name)] * len(named)
+        return [(k, lane_of(self.context, k, d)) for k, d in zip(known, named, strict=True)]
 
     def run(
         self,
@@ -91,29 +104,26 @@ class StageStudies:
         None for a deployment that the precheck does not admit: nothing is asked of it.
         """
         spend = SpendGuard(max_cost=max_cost, max_tokens=max_tokens)
-        known = self.design(name)
-        planned = [self.lane(name, deployment) for deployment in dict.fromkeys(deployments)]
+        store = self.context.folder.store
+        planned = self.planned(name, deployments)
         configs = {
-            n: c for lane in planned for n, c in configs_of(self.context, known, lane).items()
+            n: c
+            for known, lane in planned
+            for n, c in configs_of(self.context, known, lane).items()
         }
         asking = replace(self.context, config=self._with(configs))
         asking.require_keys(configs)
         models = asking.models(configs, "progress", spend)
-        known = lanes.freeze_design(self.context.folder.store, known)
-        return wait(self._run(known, planned, models, limit, concurrency, progress))
+        frozen = [(lanes.freeze_design(store, known), lane) for known, lane in planned]
+        return wait(self._run(frozen, models, limit, concurrency, progress))
 
     def forecast(self, name: str, deployments: Sequence[str]) -> Forecast:
         """What `run` would ask, and its projected use; nothing is called."""
-        known = self.design(name)
-        planned = [
-            (known, self.lane(name, deployment)) for deployment in dict.fromkeys(deployments)
-        ]
-        return forecast_of(self.context, planned)
+        return forecast_of(self.context, self.planned(name, deployments))
 
     async def _run(
         self,
-        known: StageDesign,
-        planned: Sequence[Lane],
+        planned: Sequence[Part],
         models: Mapping[str, ChatModel],
         limit: int | None,
         concurrency: int,
@@ -121,7 +131,7 @@ class StageStudies:
     ) -> dict[str, WorkSummary | None]:
         store, found = self.context.folder.store, dict[str, WorkSummary | None]()
         try:
-            for lane in planned:
+            for known, lane in planned:
                 by_level = {level: models[n] for level, n in names_of(known, lane).items()}
                 if not lane.probes:
                     try:
@@ -145,8 +155,12 @@ class StageStudies:
 
     def status(self, name: str) -> tuple[LaneStatus, ...]:
         """The admission table of a design, deployments in alphabetical order."""
-        store, known = self.context.folder.store, self.design(name)
-        return tuple(self._status(known, lane) for lane in lanes.load_lanes(store, name))
+        found = [self._status(known, lane) for known, lane in self._lanes(name)]
+        return tuple(sorted(found, key=lambda s: s.deployment))
+
+    def _lanes(self, name: str) -> list[Part]:
+        store, parts = self.context.folder.store, parts_of(self.context, name)
+        return [(part, lane) for part in parts for lane in lanes.load_lanes(store, part.name)]
 
     def _status(self, known: StageDesign, lane: Lane) -> LaneStatus:
         replies = list(lanes.iter_replies(self.context.folder.store, known.name, lane.model_key))
@@ -170,11 +184,12 @@ class StageStudies:
         from draligned.progress.frame import scored
 
         known = self.design(name)
-        found = [r for lane in self._counting(known) for r in self._of(known, lane)]
+        counting = [part for part in self._lanes(name) if self._status(*part).counts]
+        found = [r for part, lane in counting for r in self._of(part, lane)]
         if not found:
             raise InputError(f"no lane of {name} is admitted and complete; see the status")
         require_tight(known, found)
-        return scored(known, found)
+        return scored(known, found).assign(design=name)
 
     def measure(self, name: str) -> dict[str, int]:
         """Make the tables of a design from the lanes that count; rows by name.
@@ -205,11 +220,6 @@ class StageStudies:
                 f"there is no table {table!r} of {name}; `progress measure` makes them"
             )
         return pd.read_parquet(io.BytesIO(data), dtype_backend="numpy_nullable")
-
-    def _counting(self, known: StageDesign) -> Iterator[Lane]:
-        for lane in lanes.load_lanes(self.context.folder.store, known.name):
-            if self._status(known, lane).counts:
-                yield lane
 
     def _of(self, known: StageDesign, lane: Lane) -> Iterator[StageReply]:
         return lanes.iter_replies(self.context.folder.store, known.name, lane.model_key)

@@ -33,12 +33,14 @@ def register(app: typer.Typer) -> None:
 def designs() -> None:
     """List the named designs, with what each may be asked."""
     from draligned.api.progress import catalogue
+    from draligned.progress.followups import EVIDENCE, KINDS, REPETITIONS
 
-    rows = [
+    rows: list[tuple[object, ...]] = [
         (d.name, len(d.stimuli), d.repetitions, len(d.stimuli) * d.repetitions, d.evidence,
          d.question)
         for d in catalogue()
     ]  # fmt: skip
+    rows += [(name, None, REPETITIONS, None, EVIDENCE, k.question) for name, k in KINDS.items()]
     header = ("design", "stimuli", "repetitions", "a deployment", "evidence", "question")
     table(rows, header, limit=100)
 

@@ -64,7 +64,8 @@ def blank(reply: StageReply) -> StageReply:
 
 def invert(stimulus: Stimulus, reply: StageReply) -> StageReply:
     """The reply with a well-formed report of another value than the required one."""
-    return reply.model_copy(update={"text": f"…\n{_wrong(stimulus)}"})
+    before = "" if stimulus.duty == "stage_value" else "…\n"
+    return reply.model_copy(update={"text": f"{before}{_wrong(stimulus)}"})
 
 
 def _wrong(stimulus: Stimulus) -> str:
@@ -74,6 +75,8 @@ def _wrong(stimulus: Stimulus) -> str:
     if stimulus.duty == "deferred_terminal":
         return marker("done" if value is None else "begun", "xml", "sig")
     other = next(stage.wire for stage in Stage if stage.wire != value)
+    if stimulus.duty == "stage_value":
+        return other
     return marker(other, stimulus.encoding)
 
 

@@ -30,7 +30,11 @@ class Prompts(Record):
     gold_hint: str
     reminder: str
     report_request: str
+    """To a reply without a report (SI-58)."""
+    report_check: str
+    """To a reply whose report was wrong (SI-59)."""
     stage_question: str
+    """Asked in place of any reply."""
     protocol: dict[str, str]
     sentences: dict[str, str]
     roles: dict[str, str]
@@ -74,6 +78,12 @@ def last_message(arm: Arm, point: Point, gold: Gold, lang: Lang) -> str | None:
         value = ACTION_HINT if point is Point.CALL else gold.stage.wire
         return texts.gold_hint.replace("{value}", value)
     return None
+
+
+def question(lang: Lang) -> str:
+    """The isolated question: which of the four values holds."""
+    values = ("、" if lang == "zh" else ", ").join(stage.wire for stage in Stage)
+    return prompts(lang).stage_question.replace("{values}", values)
 
 
 def required(arm: Arm, duty: Duty, gold: Gold, lang: Lang) -> Required:

@@ -23,6 +23,12 @@ class StageProfile(Record):
     intrusion: float = Field(default=0.0, ge=0, le=1)
     reasons: float = Field(default=0.0, ge=0, le=1)
     """Share of replies with reasoning shown beside them."""
+    recovers: float = Field(default=0.8, ge=0, le=1)
+    """Share of omitted reports given when asked for."""
+    repairs: float = Field(default=0.2, ge=0, le=1)
+    """Share of wrong reports put right when asked to check."""
+    knows: float = Field(default=0.6, ge=0, le=1)
+    """Share of right answers to the bare question."""
     weights: dict[str, dict[str, float]] = {}
     plan: dict[str, dict[str, dict[str, int]]] = {}
     """How many of the 480 replies of an arm's checkpoint come to what; the rest are omissions."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from draligned.progress.prompts import marker, prompts
+from draligned.progress.prompts import marker, prompts, question
 from draligned.progress.scenarios import SETS, Scenario, load_scenarios
 from draligned.rehearsal.draws import Draws
 from draligned.rehearsal.stage_profile import (
@@ -25,7 +25,7 @@ from draligned.rehearsal.stage_profile import (
     intrudes,
     stage_profile,
 )
-from draligned.rehearsal.wire import Answer, Asked, Call
+from draligned.rehearsal.wire import Answer, Asked, Call, text_of
 from draligned.schema.design import Lang
 from draligned.schema.errors import InputError
 from draligned.schema.progress import Encoding, Stage
@@ -51,6 +51,11 @@ _SPOKEN = {
 }  # fmt: skip
 
 
+QUESTION, REQUEST, CHECK = "question", "report_request", "report_check"
+_SHARES = {QUESTION: "knows", REQUEST: "recovers", CHECK: "repairs"}
+"""Fields of the profile that say how often the truth is told."""
+
+
 class Shown(NamedTuple):
     """What a request shows of its cell."""
 
@@ -67,13 +72,45 @@ def answer_as_progress(asked: Asked) -> Answer:
     """A reply at a checkpoint, or to the probe of a precheck. Raises `InputError`."""
     if set(asked.tools) == {"ping"}:
         return Answer(calls=(Call(name="ping", arguments=json.dumps({"word": str(asked.seed)})),))
-    shown = _shown(asked)
+    shown, follow = _shown(asked), _follow_up(asked)
     profile = stage_profile(asked.model, asked.overrides)
     draws = Draws("stage", asked.model, asked.seed, asked.raw)
-    said = _said(asked, shown, profile, draws)
+    if follow is not None:
+        said = _followed(shown, follow, profile, draws)
+    else:
+        said = _said(asked, shown, profile, draws)
     if draws.chance(profile.reasons, "reasons"):
         return replace(said, reasoning="(rehearsal: planted reasoning)")
     return said
+
+
+def _follow_up(asked: Asked) -> str | None:
+    """Which follow-up the last message is: `report_request`, `report_check`, `question`."""
+    last = asked.messages[-1] if asked.messages else {}
+    return _followings().get(text_of(last)) if last.get("role") == "user" else None
+
+
+@cache
+def _followings() -> dict[str, str]:
+    langs: tuple[Lang, ...] = ("zh", "en")
+    found = {question(lang): QUESTION for lang in langs}
+    for lang in langs:
+        found[prompts(lang).report_request] = REQUEST
+        found[prompts(lang).report_check] = CHECK
+    return found
+
+
+def _followed(shown: Shown, follow: str, profile: StageProfile, draws: Draws) -> Answer:
+    """What a deployment says when asked again: the truth, or what it planted in its place."""
+    truth = _STAGES[shown.point]
+    known = draws.chance(getattr(profile, _SHARES[follow]), follow)
+    wrong = draws.pick([stage for stage in Stage if stage is not truth], "follow-up")
+    stage = truth if known else wrong
+    if follow == QUESTION:
+        return Answer(text=stage.wire)
+    if follow == REQUEST and not known:
+        return Answer(text=_speech(shown))
+    return Answer(text=f"{_speech(shown)}\n{_report(shown, stage)}")
 
 
 def _said(asked: Asked, shown: Shown, profile: StageProfile, draws: Draws) -> Answer:
@@ -156,7 +193,10 @@ def _shown(asked: Asked) -> Shown:
         raise InputError("the messages belong to no scenario of this package")
     scenario, number, lang = found
     rest = [m["role"] for m in asked.messages if m["role"] != "system"]
-    point = _POINTS.get((rest.count("tool"), rest[-1]))
+    follow = _follow_up(asked)
+    if follow is not None:
+        rest = rest[:-1] if follow == QUESTION else rest[:-2]
+    point = _POINTS.get((rest.count("tool"), rest[-1])) if rest else None
     if point is None:
         raise InputError("the messages end at no checkpoint")
     arm, duty, encoding = _asked_for(systems)

@@ -12,8 +12,9 @@ from draligned.schema.chat import Message, StopReason, ToolCall, ToolSpec, Usage
 from draligned.schema.design import Lang
 
 Encoding = Literal["xml", "json"]
-Duty = Literal["machine_report", "status_sentence", "deferred_terminal", "none"]
-"""What the output protocol asks for (SI-53); `none` has no protocol paragraph (Q25)."""
+Duty = Literal["machine_report", "status_sentence", "deferred_terminal", "none", "stage_value"]
+"""What the output protocol asks for (SI-53); `none` has no protocol paragraph (Q25). `stage_value`:
+a question asks for the stage alone, whatever the protocol says (SI-58)."""
 Family = Literal["scheduling", "support", "helpdesk"]
 
 
