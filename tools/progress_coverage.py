@@ -1,7 +1,7 @@
 """How often the intervals of progress reports hold the truth; writes docs/progress.md.
 
-`make progress-coverage` simulates 4,000 studies a cell: half a minute on one core. `--studies N` takes
-fewer and says so on the page.
+`make progress-coverage` simulates 4,000 studies a cell: half a minute on one core. `--studies N`
+takes fewer and says so on the page.
 """
 
 import argparse
@@ -29,8 +29,8 @@ ROWS = 40
 TEXT = """\
 # Intervals of progress reports
 
-Written by `make progress-coverage` (`python tools/progress_coverage.py`): studies with a known share θ,
-measured by the functions that make the table `shares`. Scenarios are drawn from a beta
+Written by `make progress-coverage` (`python tools/progress_coverage.py`): studies with a known
+share θ, measured by the functions that make the table `shares`. Scenarios are drawn from a beta
 distribution with mean θ, {rows} replies each (2 encodings × 20 repetitions) from a binomial; ρ is
 the correlation of two replies of one scenario. {studies:,} studies a cell, {draws:,} draws each: a
 share near 95 % is uncertain by ±{error:.1f} points (standard error). These are simulated shares and

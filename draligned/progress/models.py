@@ -41,6 +41,52 @@ def baseline_rows(frame: pd.DataFrame, encoding: str = "xml") -> pd.DataFrame:
     )
 
 
+def regressions(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Tables `mixed` and `gee` of a scored frame, encodings apart (SI-36).
+
+    Where statsmodels is not installed every row is `unknown` and says so.
+    """
+    made: dict[str, list[pd.DataFrame]] = {"mixed": [], "gee": []}
+    for encoding in sorted(frame["encoding"].unique()):
+        rows = baseline_rows(frame, encoding)
+        try:
+            found = {"mixed": mixed_models(rows), "gee": gee(rows)}
+        except ConfigError as error:
+            found = _not_fitted(rows, str(error))
+        for name, table in found.items():
+            made[name].append(table.assign(encoding=encoding))
+    return {name: _joined(tables) for name, tables in made.items()}
+
+
+def _not_fitted(rows: pd.DataFrame, reason: str) -> dict[str, pd.DataFrame]:
+    fields = {"status": "unknown", "reason": reason}
+    by = [
+        {"deployment": str(name), **fields, "n": len(own)}
+        for name, own in rows.groupby("deployment", sort=True)
+    ]
+    whole = [{"left_out": None, **fields, "n": len(rows)}]
+    return {
+        "mixed": pd.DataFrame(by, columns=list(MIXED_COLUMNS)),
+        "gee": pd.DataFrame(whole, columns=list(GEE_COLUMNS)),
+    }
+
+
+def _joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """One table of several, with nulls that are no numbers."""
+    rows = [row for table in tables for row in table.astype(object).to_dict("records")]
+    made = pd.DataFrame(rows, columns=list(tables[0].columns))
+    for name in made.columns:
+        kind = _KINDS.get(name, "Float64")
+        made[name] = made[name].astype(object).where(made[name].notna(), None).astype(kind)
+    return made
+
+
+_KINDS = {
+    "deployment": "string", "left_out": "string", "status": "string", "reason": "string",
+    "encoding": "string", "n": "Int64",
+}  # fmt: skip
+
+
 def mixed_models(rows: pd.DataFrame) -> pd.DataFrame:
     """clean ~ intermediate with a random intercept a scenario, one model a deployment.
 

@@ -11,6 +11,7 @@ from itertools import product
 import pandas as pd
 
 from draligned.progress.metrics import METRICS, confusion, counts, layers
+from draligned.progress.models import regressions
 from draligned.progress.statistics import (
     Counts,
     Difference,
@@ -27,7 +28,8 @@ Cells = dict[Hashable, float]
 
 
 def build(design: StageDesign, frame: pd.DataFrame, settings: Settings) -> dict[str, pd.DataFrame]:
-    """Tables by name: `shares`, `layers`, `confusion`, `contrasts`."""
+    """Tables by name: `shares`, `layers`, `confusion`, `contrasts`; `mixed` and `gee` where the
+    design has one baseline, without factors, at finished and unfinished checkpoints."""
     factors = [name for name in frame.columns if name.startswith("factor_")]
     by = ["deployment", "encoding", "arm", *factors, "group"]
     rows = grouped(frame)
@@ -38,6 +40,8 @@ def build(design: StageDesign, frame: pd.DataFrame, settings: Settings) -> dict[
         "confusion": confusion(rows[rows["group"] == ALL], by[:-1]),
         "contrasts": contrasts(design, counted, by, settings),
     }
+    if not factors:
+        made |= regressions(frame)
     return {name: _labelled(table, design) for name, table in made.items()}
 
 
@@ -56,7 +60,9 @@ def grouped(frame: pd.DataFrame) -> pd.DataFrame:
 def _labelled(table: pd.DataFrame, design: StageDesign) -> pd.DataFrame:
     """With what kind of evidence it is, and what it does not show (SI-106, SI-107)."""
     columns = [
-        c for c in table.columns if c in ("deployment", "encoding", "arm", "group", "metric")
+        c
+        for c in table.columns
+        if c in ("deployment", "left_out", "encoding", "arm", "group", "metric")
     ]
     ordered = table.sort_values(columns, kind="stable", ignore_index=True)
     evidence = pd.Series(design.evidence, index=ordered.index)

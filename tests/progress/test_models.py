@@ -1,10 +1,19 @@
 """Regression models: planted truth, the printed odds ratio, and what cannot be fitted."""
 
+import io
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from draligned.progress.models import gee, mixed_models, odds
+from draligned.progress.designs import design
+from draligned.progress.frame import scored
+from draligned.progress.models import gee, mixed_models, odds, regressions
+from draligned.progress.statistics import Settings
+from draligned.progress.tables import build
+from draligned.study.tables import to_bytes
+from tests.progress.planted import by_profile
 
 
 def rows(names: tuple[str, ...], gap: float, spread: float, seed: int) -> pd.DataFrame:
@@ -58,3 +67,45 @@ def test_what_cannot_be_fitted_is_unknown_with_a_reason() -> None:
     assert gee(flat)["status"].tolist() == ["unknown"] * 13
     apart = rows(("a",), 0.0, 0.0, 4).assign(clean=lambda f: 1.0 - f["intermediate"])
     assert gee(apart).loc[0, "status"] == "unknown"
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    """Two deployments of Table 2, in the baseline arm."""
+    known = design("stage")
+    plain = tuple(s for s in known.stimuli if s.arm.value == "baseline")
+    known = known.model_copy(update={"stimuli": plain})
+    return scored(known, [r for letter in "df" for r in by_profile(known, letter)])
+
+
+def test_regressions_are_tables_of_a_study(frame: pd.DataFrame) -> None:
+    """SI-40: by deployment and encoding, in balanced scenarios the plain difference; a deployment
+    that lost replies has them out."""
+    made = build(design("stage"), frame, Settings(draws=20))
+    mixed = made["mixed"].set_index(["deployment", "encoding"])
+    assert mixed["status"].tolist() == ["ok"] * 4
+    assert mixed["n"].groupby("deployment").sum().to_dict() == {
+        "gpt-5.5": 1_917, "qwen3.5-35b-a3b": 1_920,
+    }  # fmt: skip
+    shares = made["shares"].set_index(["deployment", "encoding", "group", "metric"])["share"]
+    for encoding in ("json", "xml"):
+        gap = [
+            shares[("qwen3.5-35b-a3b", encoding, g, "theta")] for g in ("nonterminal", "terminal")
+        ]
+        found = mixed.loc[("qwen3.5-35b-a3b", encoding), "intermediate"]
+        assert found == pytest.approx(gap[0] - gap[1], abs=2e-3)
+    assert len(made["gee"]) == 26
+    assert set(made["gee"]["evidence"]) == {"Observational"}
+
+
+def test_without_statsmodels_each_row_says_so(
+    frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "statsmodels", None)
+    made = regressions(frame)
+    for table in made.values():
+        assert set(table["status"]) == {"unknown"}
+        assert table["reason"].str.contains("draligned[stats]", regex=False).all()
+    kept = pd.read_parquet(io.BytesIO(to_bytes(made["mixed"])), dtype_backend="numpy_nullable")
+    assert kept["deployment"].tolist() == ["gpt-5.5", "qwen3.5-35b-a3b"] * 2
+    assert kept["intermediate"].isna().all()
