@@ -8,6 +8,7 @@ from draligned.api.context import Context
 from draligned.api.stage_followups import begun, follow_up_of, joined, parts_of
 from draligned.api.stage_forecast import forecast_of
 from draligned.api.stage_lanes import configs_of, lane_of, names_of
+from draligned.api.stage_show import show_position
 from draligned.api.waiting import wait
 from draligned.models.factory import close_models
 from draligned.models.protocol import ChatModel
@@ -174,6 +175,10 @@ class StageStudies:
             probes=len(lane.probes), good=lane.good, admitted=lane.admitted, complete=complete,
             reason=_reason(lane, complete, switch), rehearsal=lane.rehearsal, switch=switch,
         )  # fmt: skip
+
+    def show(self, position: str) -> tuple[str, ...]:
+        """One stored reply as text, by its position's id or a beginning of it."""
+        return show_position(self.context, position)
 
     def replies(self, name: str) -> "pd.DataFrame":
         """One row a reply of the lanes that count (`progress.frame.scored`).

@@ -1,4 +1,4 @@
-"""progress designs, run, status: the second instrument."""
+"""progress designs, run, status, measure, show: the second instrument."""
 
 from typing import Annotated, Any
 
@@ -110,6 +110,17 @@ def measure(design: DesignArgument, study: StudyArgument = HERE) -> None:
     for name, rows in opened.progress.measure(design).items():
         say(f"progress/{design}/tables/{name}.parquet: {rows} rows")
     _admission(opened, design)
+
+
+@progress_app.command(epilog="Example: draligned progress show 3f0c9a my-study")
+def show(
+    position: Annotated[
+        str, typer.Argument(metavar="POSITION", help="Id of a position, or how it begins.")
+    ],
+    study: StudyArgument = HERE,
+) -> None:
+    """Print one reply: what was asked, what is true, how it scores."""
+    say(*begin_study(study).progress.show(position))
 
 
 def _admission(opened: Any, design: str) -> None:

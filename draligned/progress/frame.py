@@ -36,8 +36,8 @@ def scored(design: StageDesign, replies: Iterable[StageReply]) -> pd.DataFrame:
 
 
 _LEADING = (
-    "design", "deployment", "model_key", "stimulus_id", "repetition", *CELL, "stage", "occasion",
-    "due", "status",
+    "design", "deployment", "model_key", "stimulus_id", "repetition", "position_id", *CELL,
+    "stage", "occasion", "due", "status",
 )  # fmt: skip
 _TRAILING = ("stop", "reasoning_shown")
 
@@ -63,5 +63,10 @@ def _row(stimuli: Mapping[str, Stimulus], reply: StageReply) -> dict[str, object
 
 
 def _scores(found: Score) -> dict[str, object]:
-    words = {"layer": found.layer.value, "problem": found.problem, "claimed": found.claimed}
+    words = {
+        "position_id": found.position_id,
+        "layer": found.layer.value,
+        "problem": found.problem,
+        "claimed": found.claimed,
+    }
     return {**words, **{name: getattr(found, name) for name in FLAGS}}

@@ -158,6 +158,28 @@ def test_one_deployment_has_one_name(study: Path) -> None:
     assert "model `twin` is the same as `rehearsal`" in said.err
 
 
+def test_a_reply_is_shown_with_its_truth_and_its_layer(whole: Path) -> None:
+    frame = draligned.open(whole).progress.replies("bundle")
+    row = frame[frame["layer"] == "divergence"].iloc[0]
+    said = call("progress", "show", row["position_id"][:10], str(whole))
+    assert said.code == 0
+    lines = said.out.splitlines()
+    assert lines[0] == f"position {row['position_id']}: bundle, rehearsal"
+    assert row["scenario_id"] in lines[1]
+    assert f"repetition {row['repetition']}" in lines[1]
+    assert "true: post_observation_continue" in lines
+    assert "required: a report of post_observation_continue" in lines
+    assert lines[-1].startswith("layer: divergence")
+    assert lines[-2].startswith("  calls ")
+
+
+@pytest.mark.parametrize(("begins", "count"), [("nothing", "no"), ("", "480")])
+def test_an_id_of_no_or_many_positions_is_said(whole: Path, begins: str, count: str) -> None:
+    said = call("progress", "show", begins, str(whole))
+    assert said.code == 2
+    assert f"{count} stored replies have a position id" in said.err
+
+
 def test_measure_makes_tables_that_do_not_depend_on_the_order_of_replies(study: Path) -> None:
     said = call("progress", "measure", "bundle", str(study))
     assert said.code == 0
