@@ -7,12 +7,16 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from draligned.report import numbers
 from draligned.report.data import ReportData
 from draligned.report.rows import Row, number, pair_of, rows
 from draligned.report.texts import Texts
 from draligned.schema.base import Record
 
+Codes = dict[str, dict[str, tuple[str, str]]]
+CODES = TypeAdapter[Codes](Codes)
 SHOWN = 40
 """Rows of a sheet on the page; the rest is in its table."""
 _PLACE = {"zh": 0, "en": 1}
@@ -76,6 +80,13 @@ def layout() -> Layout:
     """The layout that comes with the package."""
     source = resources.files("draligned.report").joinpath("sheets.toml")
     return Layout.model_validate(tomllib.loads(source.read_text(encoding="utf-8")))
+
+
+@cache
+def codes() -> Codes:
+    """Words for codes in cells, by column, from `codes.toml`."""
+    source = resources.files("draligned.report").joinpath("codes.toml")
+    return CODES.validate_python(tomllib.loads(source.read_text(encoding="utf-8")))
 
 
 def shelves_of(data: ReportData, evaluator: str, texts: Texts) -> tuple[ShelfView, ...]:
@@ -149,4 +160,5 @@ def _plain(column: str, value: Any, texts: Texts) -> str:
         return numbers.plain(value) if unsigned else numbers.signed(value)
     if isinstance(value, int):
         return numbers.count(value)
-    return texts.word(column, str(value))
+    said = codes().get(column, {}).get(str(value))
+    return texts.word(column, str(value)) if said is None else said[_PLACE[texts.lang]]

@@ -5,10 +5,12 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from draligned.measure.steps import Kind
 from draligned.measure.tables import TABLES
 from draligned.report.data import ReportData
-from draligned.report.sheets import SHOWN, Sheet, layout, shelves_of
+from draligned.report.sheets import SHOWN, Sheet, codes, layout, shelves_of
 from draligned.report.texts import load_texts
+from draligned.schema.design import Lang
 
 LAYOUTS = {t.name: [name for name, _ in t.columns] for t in TABLES}
 SHEETS = [pytest.param(s, id=s.table) for shelf in layout().section for s in shelf.sheet]
@@ -50,3 +52,42 @@ def test_another_evaluators_rows_are_not_shown(small: ReportData) -> None:
     shelf = next(s for s in shelves_of(data, "b", load_texts("en")) if s.id == "inference")
     sheet = next(s for s in shelf.sheets if s.table == "simultaneous")
     assert len(sheet.rows) == 1
+
+
+@pytest.mark.parametrize(("lang", "place"), [("zh", 0), ("en", 1)])
+def test_codes_of_closed_sets_are_words_and_names_stay(
+    small: ReportData, lang: Lang, place: int
+) -> None:
+    rows = pd.DataFrame(
+        {
+            "evaluator": "e", "harness": "uncertain", "model": "all", "step": "draft_final",
+            "kind": ["uncertain", "a_new_kind"], "n_steps": 1, "n_runs": 0, "n_runs_at_risk": 0,
+            "run_lo": None, "run_hi": None, "status": "unknown", "reason": "no_run_at_risk",
+        }
+    )  # fmt: skip
+    shelf = next(
+        s for s in shelves_of(of(small, flow=rows), "e", load_texts(lang)) if s.id == "within"
+    )
+    first, second = next(s for s in shelf.sheets if s.table == "flow").rows
+    assert first[:3] == (
+        "uncertain",
+        codes()["step"]["draft_final"][place],
+        codes()["kind"]["uncertain"][place],
+    )
+    assert first[-1] == codes()["reason"]["no_run_at_risk"][place]
+    assert second[2] == "a_new_kind"
+
+
+def test_every_column_of_codes_is_a_column_of_a_sheet() -> None:
+    shown = {c for shelf in layout().section for s in shelf.sheet for c in s.columns}
+    assert set(codes()) <= shown
+
+
+def test_every_kind_of_step_has_a_word() -> None:
+    assert {k.value for k in Kind} <= set(codes()["kind"])
+
+
+def test_no_code_is_left_in_chinese_but_in_names() -> None:
+    for column, words in codes().items():
+        for code, (zh, _) in words.items():
+            assert not zh.isascii(), (column, code)
