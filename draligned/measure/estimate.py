@@ -1,7 +1,7 @@
 """From targets to rows of the table of estimates: value, status, counts, intervals, bounds."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 Cell = str | float | int | bool | None
 Row = dict[str, Cell]
+Numbers = tuple[TaskDraws, Interval, bool, int, bytes, bytes]
+"""All that an interval is made from: draws of tasks, range, whether it is Wilson's and over how
+many pairs, numerators and denominators."""
 
 PERCENTILE = "percentile"
 WILSON = "wilson"
@@ -35,6 +38,8 @@ class Settings:
     draws: int
     unresolved_items: str = "block_none"
     pairing: str = "first"
+    known: dict[Numbers, Row] = field(default_factory=dict, repr=False, compare=False)
+    """Intervals found so far by what they were made from: tables share many estimates."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,25 +66,51 @@ def estimate(panel: Panel, targets: Sequence[Target], settings: Settings) -> lis
     value without interval, an interval of no width is marked degenerate (HARD_CASES 24, 25)."""
     sums = [sums_of(panel, target) for target in targets]
     draws = TaskDraws(seed=settings.seed, draws=settings.draws, n_tasks=panel.n_tasks)
-    redone = bootstrap.replicate(
-        np.stack([s.numerator for s in sums], axis=1),
-        np.stack([s.denominator for s in sums], axis=1),
-        draws,
-    )
     rows = []
-    for k, (target, own) in enumerate(zip(targets, sums, strict=True)):
+    for target, own, drawn in zip(
+        targets, sums, _drawn(targets, sums, draws, settings.known), strict=True
+    ):
         row = _head(panel, target, own)
-        filled = redone.filled[:, k]
         if row["status"] == "ok" and own.used.any():
-            values, errors = redone.value[:, k], redone.error[:, k]
-            if not filled.all():
-                values, errors = values[filled], errors[filled]
-            row |= _intervals(target, own, values, errors)
-            row |= _sensitivity(panel, target, own, settings)
-        row |= _bounds(panel, target) | _resampling(draws, filled, redone.error[:, k])
+            row |= drawn | _sensitivity(panel, target, own, settings)
+        row |= _bounds(panel, target) | resampled(draws) | {name: drawn[name] for name in _COUNTED}
         row |= {"unresolved_items": settings.unresolved_items, "pairing": settings.pairing}
         rows.append(row)
     return rows
+
+
+_COUNTED = ("boot_empty", "boot_flat")
+_KEPT = 8192
+
+
+def _drawn(
+    targets: Sequence[Target], sums: Sequence[Sums], draws: TaskDraws, known: dict[Numbers, Row]
+) -> list[Row]:
+    """Intervals of each target and counts of its draws; those in `known` are not made again."""
+    if len(known) > _KEPT:
+        known.clear()
+    numbers = [_numbers(t, own, draws) for t, own in zip(targets, sums, strict=True)]
+    new = {key: k for k, key in enumerate(numbers) if key not in known}
+    if new:
+        redone = bootstrap.replicate(
+            np.stack([sums[k].numerator for k in new.values()], axis=1),
+            np.stack([sums[k].denominator for k in new.values()], axis=1),
+            draws,
+        )
+    for place, (key, k) in enumerate(new.items()):
+        filled = redone.filled[:, place]
+        values, errors = redone.value[:, place], redone.error[:, place]
+        if not filled.all():
+            values, errors = values[filled], errors[filled]
+        counts: Row = {"boot_empty": int((~filled).sum()), "boot_flat": int((errors == 0).sum())}
+        known[key] = _intervals(targets[k], sums[k], values, errors) | counts
+    return [known[key] for key in numbers]
+
+
+def _numbers(target: Target, own: Sums, draws: TaskDraws) -> Numbers:
+    ends, pairs = (target.low, target.high), int(own.used.sum()) if target.binomial else 0
+    top, bottom = own.numerator.tobytes(), own.denominator.tobytes()
+    return draws, ends, target.binomial, pairs, top, bottom
 
 
 def sums_of(panel: Panel, target: Target) -> Sums:
@@ -252,14 +283,6 @@ def named(name: str, interval: Interval | None) -> Row:
     if interval is None:
         return {}
     return {f"{name}_lo": interval[0], f"{name}_hi": interval[1]}
-
-
-def _resampling(draws: TaskDraws, filled: Flags, errors: Floats) -> Row:
-    own: Row = {
-        "boot_empty": int((~filled).sum()),
-        "boot_flat": int((errors[filled] == 0).sum()),
-    }
-    return resampled(draws) | own
 
 
 def resampled(draws: TaskDraws) -> Row:

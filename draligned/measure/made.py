@@ -45,7 +45,7 @@ class Made:
     evaluators: tuple[str, ...] = ()
     """The planned ones, the primary first."""
 
-    @property
+    @cached_property
     def settings(self) -> Settings:
         """Resampling settings, and how pairs are made."""
         return Settings(
