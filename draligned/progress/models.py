@@ -76,7 +76,7 @@ def _joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     rows = [row for table in tables for row in table.astype(object).to_dict("records")]
     made = pd.DataFrame(rows, columns=list(tables[0].columns))
     for name in made.columns:
-        kind = _KINDS.get(name, "Float64")
+        kind: Any = _KINDS.get(name, "Float64")
         made[name] = made[name].astype(object).where(made[name].notna(), None).astype(kind)
     return made
 
@@ -152,10 +152,13 @@ def _gee(rows: pd.DataFrame) -> dict[str, Any]:
     beta, error = float(fit.params[1]), float(fit.bse[1])
     if not (np.isfinite(beta) and np.isfinite(error)) or abs(beta) > _SEPARATED:
         return {"status": "unknown", "reason": "the two groups are separated", "n": len(rows)}
+    if error < _NO_ERROR:
+        return {"status": "unknown", "reason": "all scenarios agree", "n": len(rows)}
     return {"status": "ok", "reason": None, **odds(beta, error), "n": len(rows)}
 
 
 _SEPARATED = 15.0
+_NO_ERROR = 1e-12
 
 
 def odds(beta: float, error: float) -> dict[str, float]:
