@@ -1,5 +1,6 @@
 """The part of a `Study` that holds its progress reports."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from draligned.api.context import Context
@@ -19,3 +20,12 @@ class Progressing:
         from draligned.api.progress import StageStudies
 
         return StageStudies(context=self._context)
+
+    def progress_report(self, *, lang: str | None = None) -> Path:
+        """Write one page over every design begun; where it is. Raises `InputError`, `ConfigError`.
+
+        Tables are made first. `lang` is zh or en, by default that of `[construction]`.
+        """
+        from draligned.api.stage_reporting import write_stage_report
+
+        return write_stage_report(self.progress, lang=lang)

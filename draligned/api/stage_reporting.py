@@ -1,7 +1,6 @@
 """progress report: the page over every design begun in a study."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from draligned import __version__
 from draligned.api.progress import StageStudies
@@ -12,30 +11,27 @@ from draligned.report.stage_page import render_stage_report
 from draligned.schema.design import Lang
 from draligned.schema.errors import ConfigError, InputError
 
-if TYPE_CHECKING:
-    from draligned.api.study import Study
-
 PAGE = f"{ROOT}/report/index.html"
 TABLES = ("shares", "layers", "confusion", "contrasts")
 
 
-def write_stage_report(study: "Study", *, lang: str | None = None) -> Path:
+def write_stage_report(known: StageStudies, *, lang: str | None = None) -> Path:
     """Make the tables of every design begun, and write the page from them.
 
     A design without numbers (no lane counts, or the corruption gate found a leak) has its section
     with the reason. Raises `InputError` where no design was begun, `ConfigError` for `lang`.
     """
-    language = _language(study, lang)
-    data = stage_data(study, language)
+    data = stage_data(known, _language(known, lang))
     if not data.designs:
         raise InputError("no design was begun here; `draligned progress run stage` begins one")
-    study.folder.store.replace(PAGE, render_stage_report(data).encode("utf-8"))
-    return study.folder.root / PAGE
+    folder = known.context.folder
+    folder.store.replace(PAGE, render_stage_report(data).encode("utf-8"))
+    return folder.root / PAGE
 
 
-def stage_data(study: "Study", lang: Lang) -> StageData:
+def stage_data(known: StageStudies, lang: Lang) -> StageData:
     """All that the page shows, with tables made anew."""
-    known, config = study.progress, study.config
+    config = known.context.config
     return StageData(
         name=config.name, lang=lang, version=__version__, seed=config.measure.seed,
         draws=config.measure.draws, designs=tuple(_part(known, name) for name in known.names()),
@@ -58,8 +54,8 @@ def _part(known: StageStudies, name: str) -> DesignPart:
     return DesignPart(design=design, lanes=lanes, tables=tables, silence=silence)
 
 
-def _language(study: "Study", lang: str | None) -> Lang:
-    chosen = study.config.construction.lang if lang is None else lang
+def _language(known: StageStudies, lang: str | None) -> Lang:
+    chosen = known.context.config.construction.lang if lang is None else lang
     if chosen not in ("zh", "en"):
         raise ConfigError(f"lang is {chosen!r}; a report is written in zh or en")
     return "zh" if chosen == "zh" else "en"

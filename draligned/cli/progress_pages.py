@@ -25,10 +25,8 @@ def report(study: StudyArgument = HERE, lang: StageLang = None) -> None:
     Makes their tables first. Deployments that do not count are on the page with the reason; they
     enter no number.
     """
-    from draligned.api.stage_reporting import write_stage_report
-
     opened = begin_study(study)
-    say(str(write_stage_report(opened, lang=lang)))
+    say(str(opened.progress_report(lang=lang)))
     progress = opened.progress
     if any(s.rehearsal for name in progress.names() for s in progress.status(name)):
         say(REHEARSAL)
@@ -58,8 +56,13 @@ def survey() -> None:
         (signal, MEANING[signal], len(names), ", ".join(names))
         for signal, names in forms(found.framework).items()
     ]
-    header = ("form", "the loop reads", "n", "frameworks (they overlap: no counts of prevalence)")
-    table(listed, header, limit=200)
+    overlapping = (
+        "form",
+        "the loop reads",
+        "n",
+        "frameworks (they overlap: no counts of prevalence)",
+    )
+    table(listed, overlapping, limit=200)
     say("\nSource audit of deployed runtimes, counted apart from the seventeen:")
     runtimes = sorted(found.runtime, key=lambda r: r.name.casefold())
     audit = [(r.name, r.family, r.cap or "-", r.commit, r.accessed, r.evidence) for r in runtimes]

@@ -4,7 +4,7 @@ Every picture says in words what it shows; no colour carries meaning alone. Shar
 100 %; checkpoints are ordered, and their distance on the axis has no unit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
@@ -22,7 +22,7 @@ Span = tuple[float, float]
 
 def room_for(labels: Sequence[str], least: int = 120) -> int:
     """Room that the longest label needs, in units of the picture; a wide character counts twice."""
-    longest = max((sum(12 if ord(c) > 0x2E7F else 6.3 for c in text) for text in labels), default=0)
+    longest = max((sum(12 if ord(c) > 0x2E7F else 6.8 for c in text) for text in labels), default=0)
     return max(least, ceil(longest) + 10)
 
 
@@ -174,20 +174,20 @@ class _Ruler:
         return self.left + AXIS + 20 + SAID
 
 
-def reaches(found: Sequence[Reach], label: str, *, differences: bool) -> Markup:
-    """Values with intervals, one under the other: shares over 0 … 1, or differences about 0."""
-    low, high = _limits(found) if differences else (0.0, 1.0)
+def reaches(found: Sequence[Reach], label: str, edge: float | None = None) -> Markup:
+    """Values with intervals, one under the other: shares over 0 … 1, or differences about zero
+    as far as `edge` to both sides."""
+    low, high = (0.0, 1.0) if edge is None else (-edge, edge)
     left, foot = room_for([r.label for r in found]), ROW * len(found) + 8
     ruler = _Ruler(low=low, high=high, left=left, foot=foot)
     drawn = Markup("").join(_reach(r, ROW * k + 16, ruler) for k, r in enumerate(found))
-    return _svg("reaches", ruler.right, foot + 26, label, _scale(ruler, differences) + drawn)
+    return _svg("reaches", ruler.right, foot + 26, label, _scale(ruler, edge is not None) + drawn)
 
 
-def _limits(found: Sequence[Reach]) -> Span:
-    """A symmetric axis that holds every interval, in steps of ten points."""
+def edge_of(found: Iterable[Reach]) -> float:
+    """How far an axis about zero must go to hold every interval, in steps of ten points."""
     largest = max((abs(v) for r in found for v in (*r.interval, r.value)), default=0.1)
-    edge = min(2.0, max(0.1, ceil(largest * 10 - 1e-9) / 10))
-    return -edge, edge
+    return min(2.0, max(0.1, ceil(largest * 10 - 1e-9) / 10))
 
 
 def _scale(ruler: _Ruler, differences: bool) -> Markup:

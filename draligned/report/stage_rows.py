@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
+from draligned.progress.statistics import BOOTSTRAP
 from draligned.report.numbers import plain
 from draligned.report.rows import Row, number, rows
 from draligned.report.texts import Texts
@@ -72,9 +73,8 @@ def of_deployment(table: pd.DataFrame, encoding: str) -> Iterator[tuple[str, lis
 
 
 def interval(row: Row) -> tuple[float, float]:
-    """The interval of a share: the bootstrap's, or Wilson's with the effective n where the
-    scenarios do not vary."""
-    name = "effective" if row["degenerate"] else "ci"
+    """The interval that the table recommends for a share (docs/progress.md)."""
+    name = "ci" if row["recommended"] == BOOTSTRAP else "effective"
     low, high = number(row, f"{name}_lo"), number(row, f"{name}_hi")
     return (0.0 if low is None else low), (1.0 if high is None else high)
 

@@ -6,12 +6,22 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from draligned.progress.followups import kind_of
 from draligned.progress.metrics import CALLED, MALFORMED, METRICS, NO_REPORT
 from draligned.report import numbers
 from draligned.report import stage_rows as sr
 from draligned.report.rows import Row, rows
 from draligned.report.stage_data import DesignPart, LaneLine
-from draligned.report.stage_figures import Reach, Spot, Stack, line, reaches, room_for, stacks
+from draligned.report.stage_figures import (
+    Reach,
+    Spot,
+    Stack,
+    edge_of,
+    line,
+    reaches,
+    room_for,
+    stacks,
+)
 from draligned.report.texts import Texts
 from draligned.schema.progress import Stage
 
@@ -83,6 +93,7 @@ class DesignView:
 def view_of(part: DesignPart, texts: Texts) -> DesignView:
     """A design's section; without numbers where no lane counts."""
     known = part.design
+    kind = kind_of(known.name) or known.name
     made = _Part(part, texts)
     full = bool(part.tables)
     drawn = list(made.lines()) if full else []
@@ -91,8 +102,8 @@ def view_of(part: DesignPart, texts: Texts) -> DesignView:
     return DesignView(
         name=known.name,
         id=f"design-{known.name}",
-        question=texts.entries.get(f"p_question.{known.name}", known.question),
-        boundary=texts.entries.get(f"p_boundary.{known.name}", known.boundary),
+        question=texts.entries.get(f"p_question.{kind}", known.question),
+        boundary=texts.entries.get(f"p_boundary.{kind}", known.boundary),
         evidence=texts.word("p_evidence", known.evidence),
         kind=known.evidence.split()[0].split("/")[0].lower(),
         size=texts(
@@ -233,7 +244,7 @@ class _Part:
                     found = [self._arm(r) for r in self._ordered(at)]
                     yield len(at) <= FEW, Figure(
                         deployment=deployment, title=title, wide=_wide(r.label for r in found),
-                        drawn=reaches(found, label, differences=False),
+                        drawn=reaches(found, label),
                     )  # fmt: skip
 
     def _ordered(self, found: list[Row]) -> list[Row]:
@@ -247,17 +258,19 @@ class _Part:
         return Reach(label=label, value=row["share"], interval=(low, high), said=said)
 
     def contrasts(self) -> Iterator[Figure]:
-        """Differences with intervals, one figure a deployment and metric."""
-        t = self.texts
+        """Differences with intervals, one figure a deployment and metric; one axis a metric."""
+        t, grouped = self.texts, dict[tuple[str, str], list[Reach]]()
         for deployment, own in sr.of_deployment(self.tables["contrasts"], self.encoding):
-            for metric in dict.fromkeys(str(r["metric"]) for r in own):
-                at = [r for r in own if r["metric"] == metric]
-                title = t.word("p_metric", metric)
-                label = t("stage.contrast_label", deployment=deployment, what=title)
-                found = [self._contrast(r) for r in at]
-                drawn = reaches(found, label, differences=True)
-                wide = _wide(r.label for r in found)
-                yield Figure(deployment=deployment, title=title, drawn=drawn, wide=wide)
+            for row in own:
+                made = grouped.setdefault((deployment, str(row["metric"])), [])
+                made.append(self._contrast(row))
+        for (deployment, metric), found in grouped.items():
+            edge = edge_of(r for (_, m), rs in grouped.items() if m == metric for r in rs)
+            title = t.word("p_metric", metric)
+            label = t("stage.contrast_label", deployment=deployment, what=title)
+            wide = _wide(r.label for r in found)
+            drawn = reaches(found, label, edge)
+            yield Figure(deployment=deployment, title=title, drawn=drawn, wide=wide)
 
     def _contrast(self, row: Row) -> Reach:
         return Reach(

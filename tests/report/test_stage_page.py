@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from draligned.progress.designs import DESIGNS, design
+from draligned.progress.followups import BOUNDARY, KINDS
 from draligned.progress.frame import scored
 from draligned.progress.prompts import marker
 from draligned.progress.statistics import Settings
@@ -93,7 +94,7 @@ def test_a_stage_page_says_what_its_tables_say(stage: DesignPart) -> None:
     titles = [t.text for t in html.parse(page).iter("title") if "θ" in (t.text or "")]
     assert titles
     assert all("50.0 %" in str(t) and "2/4" in str(t) for t in titles)
-    assert "θ clean where due: 50.0 % [50.0, 50.0]" not in page  # all alike: no bootstrap interval
+    assert "[50.0, 50.0], 2/4" not in page, "all scenarios agree: a bootstrap has nothing to draw"
     silent = [t.text for t in html.parse(page).iter("title") if "ω" in (t.text or "")]
     assert silent
     assert all("100.0 %" in str(t) for t in silent)
@@ -163,6 +164,9 @@ def test_english_sentences_are_the_designs_own() -> None:
     for name in DESIGNS:
         assert texts(f"p_question.{name}") == design(name).question
         assert texts(f"p_boundary.{name}") == design(name).boundary
+    for name, kind in KINDS.items():
+        assert texts(f"p_question.{name}") == kind.question
+        assert texts(f"p_boundary.{name}") == BOUNDARY
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
