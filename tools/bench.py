@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import bench_measure
 import bench_overhead
+import bench_progress
 import bench_reading
 import bench_retrieval
 import numpy as np
@@ -196,7 +197,8 @@ def main() -> None:
         folder = Path(name)
         rows = [
             start_up(), *events(folder), packets(), bootstrap(24), bootstrap(1000), *study(folder),
-            *bench_measure.rows(), *bench_reading.rows(), replay(),
+            *bench_measure.rows(), *bench_reading.rows(),
+            *bench_progress.rows(), replay(),
         ]  # fmt: skip
     lines = [
         "# Benchmarks",
