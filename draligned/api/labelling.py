@@ -66,24 +66,34 @@ def take(folder: StudyFolder, path: Path, who: str) -> HumanLabels:
     """Take one person's labels from a sheet that `draw` wrote and a person filled.
 
     Raises `InputError`, and takes nothing, for a sheet of no sample of this study, an item that
-    is missing, strange or there twice, an unknown label or an added column: counts and weights
-    are no labels (DR-103). Raises `ConfigError` where this person's labels are there already.
+    is missing, strange or there twice, an unknown label, no label at all or an added column:
+    counts and weights are no labels (DR-103). Raises `ConfigError` where this person's labels are
+    there already.
     """
     if not who.strip():
         raise ConfigError("--who is empty; name who labelled")
     text = _read(path)
     rows = _sheet_rows(text)
     sample = _sample_of(folder, rows)
+    said = [_label(row) for row in rows]
+    if not any(said):
+        raise InputError(f"no label in {path}; fill its last column first: labels stay once taken")
     labels = HumanLabels(
         sample_id=sample.sample_id,
         labeller=who,
-        labels=tuple(HumanLabel(item=int(r["item"]), label=_label(r)) for r in rows),
+        labels=tuple(
+            HumanLabel(item=int(r["item"]), label=label)
+            for r, label in zip(rows, said, strict=True)
+        ),
         sheet_sha256=sha256_text(text),
     )
     folder.blobs.put(text)
     key = f"labels/{sample.sample_id}/by-{short_id('labeller', who)}.json"
     if not folder.store.put_if_absent(key, labels.to_json().encode()):
-        raise ConfigError(f"labels of this sample by {who!r} are there already; they stay")
+        raise ConfigError(
+            f"labels of this sample by {who!r} are there already and stay; another person is "
+            "another --who, another sample another --seed of `labels sample`"
+        )
     return labels
 
 

@@ -30,7 +30,8 @@ def sample(
 
     Pairs are drawn at random. The sheet says nothing of arm, model or run. Fill its last column
     with ALPHA_ONLY, BETA_ONLY, BOTH, NEITHER or UNKNOWN, and give it to `labels import`. Only
-    labels of pairs drawn in this way correct an estimate.
+    labels of pairs drawn in this way correct an estimate. An apostrophe before a mark like - or =
+    only keeps spreadsheets from running the text.
     """
     drawn = open_study(study).sample_labels(file, n=pairs, seed=seed)
     made = drawn.sample

@@ -58,6 +58,11 @@ def fill(root: Path, name: str, sample: LabelSample, own: bool) -> None:
     write(root / name, rows)
 
 
+def label_first(root: Path, name: str) -> None:
+    first, *rest = rows_of(root / name)
+    write(root / name, [{**first, "label": "UNKNOWN"}, *rest])
+
+
 def test_labels_of_all_pairs_say_what_the_person_said(root: Path) -> None:
     said = draw(root, "sheet.csv", "--pairs", "2")
     assert said.code == 0, said
@@ -94,7 +99,10 @@ def test_a_sheet_says_nothing_of_arm_model_or_run(root: Path) -> None:
 
 def test_blank_items_stay_undecided(root: Path) -> None:
     draw(root, "sheet.csv", "--pairs", "2")
-    assert "4 items by rater 1, 4 of them blank" in take(root, "sheet.csv").out
+    unfilled = take(root, "sheet.csv")
+    assert (unfilled.code, "no label in" in unfilled.err) == (2, True)
+    label_first(root, "sheet.csv")
+    assert "4 items by rater 1, 3 of them blank" in take(root, "sheet.csv").out
     call("measure", str(root))
     found = draligned.open(root).table("human_corrected").query("model == 'all'").iloc[0]
     assert (found["status"], found["reason"], found["n_decided"]) == (
@@ -172,9 +180,10 @@ def test_what_is_there_stays(root: Path) -> None:
     assert draw(root, "sheet.csv", "--pairs", "2").code == 0
     again = draw(root, "sheet.csv", "--pairs", "2")
     assert (again.code, "exists; give another file" in again.err) == (2, True)
+    label_first(root, "sheet.csv")
     assert take(root, "sheet.csv").code == 0
     again = take(root, "sheet.csv")
-    assert (again.code, "are there already; they stay" in again.err) == (2, True)
+    assert (again.code, "are there already and stay; another person" in again.err) == (2, True)
 
 
 def test_what_cannot_be_drawn_or_taken_is_said_in_a_line(root: Path, study: Copy) -> None:
