@@ -80,15 +80,19 @@ def shares(counts: Counts, names: Sequence[str], settings: Settings) -> pd.DataF
 
 
 def _percentiles(counts: Counts, settings: Settings) -> list[tuple[float, float]]:
-    """Percentile interval of every cell, so many cells at a time that memory stays small."""
+    """Percentile interval of every cell, so many cells at a time that memory stays small; cells
+    with the same counts, as a metric has in several groups, are drawn once."""
     draws = TaskDraws(seed=settings.seed, draws=settings.draws, n_tasks=len(counts.scenarios))
+    both = np.concatenate([counts.hits, counts.rows])
+    distinct, which = np.unique(both, axis=1, return_inverse=True)
+    hits, rows = np.split(distinct, 2)
     out: list[tuple[float, float]] = []
-    for start in range(0, len(counts.cells), _AT_ONCE):
+    for start in range(0, distinct.shape[1], _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
-        redone = replicate(counts.hits[:, part], counts.rows[:, part], draws)
+        redone = replicate(hits[:, part], rows[:, part], draws)
         for j in range(redone.value.shape[1]):
             out.append(_middle(redone.value[redone.filled[:, j], j]))
-    return out
+    return [out[k] for k in which.ravel()]
 
 
 def _share(k: Floats, n: Floats) -> dict[str, object]:

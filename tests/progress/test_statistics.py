@@ -157,3 +157,12 @@ def test_where_the_bootstrap_is_known_to_cover_too_little(
     share: float, scenarios: int, marked: bool
 ) -> None:
     assert undercovered(share, scenarios) is marked
+
+
+def test_cells_with_the_same_counts_have_the_interval_that_each_has_alone() -> None:
+    made = drawn(3)
+    order = [1, 0, 1, 0, 0]
+    again = counts(made.hits[:, order], made.rows[:, order])
+    alone = shares(made, ["cell"], SETTINGS)[["ci_lo", "ci_hi"]].to_numpy()
+    both = shares(again, ["cell"], SETTINGS)[["ci_lo", "ci_hi"]].to_numpy()
+    assert np.array_equal(both, alone[order])
