@@ -6,6 +6,8 @@ import pytest
 
 import draligned
 from draligned.api import Study
+from draligned.progress import lanes
+from draligned.progress.designs import design
 from draligned.schema.errors import ConfigError, InputError
 
 TEXT = """\
@@ -78,6 +80,8 @@ def test_a_switch_of_reasoning_needs_both_its_settings(study: Study) -> None:
 
 
 def test_a_switch_counts_only_where_it_did_switch(study: Study) -> None:
+    small = design("thinking").model_copy(update={"repetitions": 1})
+    lanes.freeze_design(study.folder.store, small)
     study.progress.run("thinking", ["plain", "rehearsal"])
     plain, switched = study.progress.status("thinking")
     assert (plain.complete, plain.counts) == (True, False)
