@@ -58,6 +58,8 @@ def published(root: Path, odd: tuple[str, ...] = ODD, task: str = TASK) -> Path:
 def odd(tmp_path_factory: pytest.TempPathFactory) -> Study:
     """A whole rehearsal study on odd data, to its report."""
     root = tmp_path_factory.mktemp("odd")
+    (root / "study").mkdir()
+    (root / "study" / "study.toml").write_text("[controls]\naa_share = 0\nneutral_share = 0\n")
     study = draligned.open(root / "study")
     built = study.construct(pdr_bench=published(root / "pdr"), tasks=1)
     assert len(built.design.cards) == 1, built.decisions
