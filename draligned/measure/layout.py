@@ -8,7 +8,9 @@ does not depend on the order of its input (DESIGN §8).
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from draligned.schema.errors import InventoryError
 from draligned.schema.tabular import Kind
@@ -46,10 +48,17 @@ def finish(frame: pd.DataFrame, table: Table) -> pd.DataFrame:
     Raises `InventoryError` when two rows share the table's keys.
     """
     out = pd.DataFrame({name: _column(frame[name], kind) for name, kind in table.columns})
-    keys = list(table.keys)
-    if out.duplicated(keys).any():
-        raise InventoryError(f"table {table.name}: two rows share the keys {', '.join(keys)}")
-    return out.sort_values(keys, kind="stable", na_position="first", ignore_index=True)
+    places = [_places(out[key]) for key in table.keys]
+    order = np.lexsort(places[::-1])
+    alike = [place[order[1:]] == place[order[:-1]] for place in places]
+    if len(order) > 1 and np.logical_and.reduce(alike).any():
+        raise InventoryError(f"table {table.name}: two rows share the keys {', '.join(table.keys)}")
+    return out.take(order).reset_index(drop=True)
+
+
+def _places(values: pd.Series) -> NDArray[np.intp]:
+    """Place of each value among those that occur, in their order; of none -1."""
+    return pd.factorize(values, sort=True)[0]
 
 
 def _column(values: pd.Series, kind: Kind) -> pd.Series:

@@ -131,7 +131,8 @@ def read(inputs: MeasureInputs, evaluators: Sequence[str] = ()) -> Readings:
 def labelled(known: MeasureInputs, evaluators: Sequence[str] = ()) -> Readings:
     """Labels from checked inputs."""
     names = {str(name) for name in evaluators}
-    names |= set(known.request_reads["evaluator"]) | set(known.document_reads["evaluator"])
+    for reads in (known.request_reads, known.document_reads):
+        names |= set(reads["evaluator"].unique())
     order = tuple(sorted(names))
     return Readings(
         runs=known.runs,
