@@ -95,10 +95,11 @@ def _stop_on_sigterm() -> list[int]:
 
     def stop(number: int, _frame: object) -> None:
         came.append(number)
-        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-            raise KeyboardInterrupt  # begun by a script with `&`, where ctrl-C is ignored
         signal.raise_signal(signal.SIGINT)
 
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # Begun by a script with `&`: ctrl-C is ignored, and with it would be every SIGTERM.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, stop)
     return came
 
