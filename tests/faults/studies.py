@@ -37,6 +37,10 @@ seed = {seed}
 [construction]
 lang = "{lang}"
 tasks = {tasks}
+
+[controls]
+aa_share = 0
+neutral_share = 0
 """
 ONE = """
 [providers.{name}]
