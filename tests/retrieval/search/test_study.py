@@ -28,6 +28,10 @@ lang = "en"
 retrieval = "web"
 models = ["rehearsal-a"]
 
+[controls]
+aa_share = 0
+neutral_share = 0
+
 [retrieval.web]
 kind = "searxng"
 base_url = "{url}"
