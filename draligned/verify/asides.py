@@ -7,6 +7,7 @@ right belong to the instrument and are not judged here.
 from typing import Any
 
 from draligned.verify.answers import answer_of
+from draligned.verify.compare import Stored
 from draligned.verify.files import Files, strict
 from draligned.verify.found import going_on
 from draligned.verify.judged import judge_cells, judge_items
@@ -23,6 +24,15 @@ def check_asides(files: Files, protocols: Protocols) -> None:
             for key, packet, role in keys_of(files, evaluator, folder):
                 with going_on():
                     _guarded(files, key, (packet, evaluator, role), protocols)
+
+
+def count_sentinels(files: Files, table: Stored) -> None:
+    """As many reads of sentinels are stored as the table says were read (its rows are units)."""
+    names = ("evaluator", "wave", "sentinel_id", "read", "status")
+    rows = set(zip(*(table.columns[n] for n in names), strict=True))
+    told = sum(row[-1] != "missing" for row in rows)
+    there = sum(key.endswith(".json") for key in files.store.list("sentinels"))
+    files.found.part("sentinels").same("sentinels", "reads stored", there, told)
 
 
 def _guarded(files: Files, key: str, names: tuple[str, str, str], protocols: Protocols) -> None:

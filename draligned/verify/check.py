@@ -20,6 +20,7 @@ from draligned.verify import (
     unit_tables,
     variance_table,
 )
+from draligned.verify.asides import count_sentinels
 from draligned.verify.assemble import Assembly
 from draligned.verify.blinding import MEANING, leaks_of, record_leaks
 from draligned.verify.compare import Own, Stored, compare, file_of, part_name, read_stored
@@ -84,6 +85,11 @@ MAKERS: dict[str, Maker] = {
     "reentry_cases": flow_tables.reentry_cases,
 }
 """Tables that are recomputed."""
+OTHERS = (
+    "agenda", "allocation", "allocation_units", "edit_distance", "human_agreement",
+    "human_corrected", "sentinel_drift", "sentinels", "visits",
+)  # fmt: skip
+"""Tables that are not: they have to be there and to open, and the output names them."""
 
 
 def silent(label: str, done: int, total: int) -> None:
@@ -192,12 +198,14 @@ class _Checker:
             part = self.files.found.part(part_name(name))
             with going_on():
                 compare(part, MAKERS[name](study), read_stored(self.files, name))
-        for name in MAKERS:
-            if name not in stored:
-                self.files.found.part(part_name(name)).wrong(
-                    file_of(name), "", "no file", "a table"
-                )
+        for name in sorted({*MAKERS, *OTHERS} - set(stored)):
+            self.files.found.part(part_name(name)).wrong(file_of(name), "", "no file", "a table")
         self.not_recomputed = tuple(n for n in stored if n not in MAKERS)
+        for name in self.not_recomputed:
+            with going_on():
+                table = read_stored(self.files, name)
+                if name == "sentinels":
+                    count_sentinels(self.files, table)
 
     def _stored_tables(self) -> list[str]:
         keys = (k.removeprefix("tables/") for k in self.files.store.list("tables"))

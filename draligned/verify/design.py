@@ -93,6 +93,8 @@ def _chain(files: Files, part: Part, sha256: str, raw: dict[str, Any]) -> list[s
         files.parsed(line, LOCK, PART, f"line {n}")
         for n, line in enumerate(files.lines(LOCK), start=1)
     ]
+    if not entries and files.store.folders("runs"):
+        part.wrong(LOCK, "", "no lock", "the lock that was written before the first run")
     parent = None
     for number, entry in enumerate(entries, start=1):
         part.same(LOCK, f"line {number}, parent", entry.get("parent"), parent)

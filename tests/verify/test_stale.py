@@ -80,6 +80,30 @@ def table_unreadable(copy: Copy) -> Named:
 
 
 @damage
+def other_table_lost(copy: Copy) -> Named:
+    (copy.root / "tables/agenda.parquet").unlink()
+    return "table agenda", "tables/agenda.parquet", "no file"
+
+
+@damage
+def other_table_unreadable(copy: Copy) -> Named:
+    (copy.root / "tables/visits.parquet").write_bytes(b"PAR1 and no more")
+    return "table visits", "tables/visits.parquet", "no parquet file"
+
+
+@damage
+def sentinel_read_lost(copy: Copy) -> Named:
+    next(iter(sorted((copy.root / "sentinels").rglob("*.json")))).unlink()
+    return "sentinels", "reads stored"
+
+
+@damage
+def lock_lost(copy: Copy) -> Named:
+    (copy.root / "design/design.lock").unlink()
+    return "design/design.lock", "no lock"
+
+
+@damage
 def stale_tables(copy: Copy) -> Named:
     """The settings have changed since."""
     copy.place("study.toml", (copy.root / "study.toml").read_bytes() + b"seed = 7\n")
