@@ -107,5 +107,6 @@ def read_words(texts: pd.DataFrame, role: str) -> rs.Words:
 
 
 def attach(documents: pd.DataFrame, labelled: pd.DataFrame) -> pd.DataFrame:
-    """Labels of texts put on every draft and final that has the text (DR-59)."""
-    return documents.merge(labelled, on=["text_sha256", "factor_id"], how="left")
+    """Labels of texts put on every draft and final that has the text (DR-59); every text has one
+    label an evaluator, so where there is no evaluator there is no row."""
+    return documents.merge(labelled, on=["text_sha256", "factor_id"], how="inner")

@@ -41,7 +41,7 @@ def _unread(root: Path) -> None:
 def _corrected(root: Path) -> None:
     study = made(root, tasks=3, two_factor=1, controls=0.5)
     readings = study.readings()
-    runs = [cell.run_id for cell in readings.every_cell]
+    runs = [cell.run_id for cell in readings.cells]
     packets = [unit.packet_id for unit in readings.units]
     excluded = study.exclusions([runs[0], runs[-1], *packets[::9]])
     said = {"zh": "x", "en": "x"}
