@@ -156,25 +156,12 @@ class StageStudies:
 
     def status(self, name: str) -> tuple[LaneStatus, ...]:
         """The admission table of a design, deployments in alphabetical order."""
-        found = [self._status(known, lane) for known, lane in self._lanes(name)]
+        found = [_status(*part, list(self._of(*part))) for part in self._lanes(name)]
         return tuple(sorted(found, key=lambda s: s.deployment))
 
     def _lanes(self, name: str) -> list[Part]:
         store, parts = self.context.folder.store, parts_of(self.context, name)
         return [(part, lane) for part in parts for lane in lanes.load_lanes(store, part.name)]
-
-    def _status(self, known: StageDesign, lane: Lane) -> LaneStatus:
-        replies = list(lanes.iter_replies(self.context.folder.store, known.name, lane.model_key))
-        kinds = [r.status.value for r in replies]
-        planned = len(known.stimuli) * known.repetitions
-        complete = kinds.count("ok") >= filling.COMPLETE * planned
-        switch = manipulation(known, replies)
-        return LaneStatus(
-            design=known.name, deployment=lane.deployment, planned=planned, replied=len(replies),
-            transport=kinds.count("transport"), identity=kinds.count("identity"),
-            probes=len(lane.probes), good=lane.good, admitted=lane.admitted, complete=complete,
-            reason=_reason(lane, complete, switch), rehearsal=lane.rehearsal, switch=switch,
-        )  # fmt: skip
 
     def show(self, position: str) -> tuple[str, ...]:
         """One stored reply as text, by its position's id or a beginning of it."""
@@ -189,8 +176,8 @@ class StageStudies:
         from draligned.progress.frame import scored
 
         known = self.design(name)
-        counting = [part for part in self._lanes(name) if self._status(*part).counts]
-        found = [r for part, lane in counting for r in self._of(part, lane)]
+        stored = [(part, list(self._of(*part))) for part in self._lanes(name)]
+        found = [r for part, own in stored if _status(*part, own).counts for r in own]
         if not found:
             raise InputError(f"no lane of {name} is admitted and complete; see the status")
         require_tight(known, found)
@@ -228,6 +215,19 @@ class StageStudies:
 
     def _of(self, known: StageDesign, lane: Lane) -> Iterator[StageReply]:
         return lanes.iter_replies(self.context.folder.store, known.name, lane.model_key)
+
+
+def _status(known: StageDesign, lane: Lane, replies: Sequence[StageReply]) -> LaneStatus:
+    kinds = [r.status.value for r in replies]
+    planned = len(known.stimuli) * known.repetitions
+    complete = kinds.count("ok") >= filling.COMPLETE * planned
+    switch = manipulation(known, replies)
+    return LaneStatus(
+        design=known.name, deployment=lane.deployment, planned=planned, replied=len(replies),
+        transport=kinds.count("transport"), identity=kinds.count("identity"),
+        probes=len(lane.probes), good=lane.good, admitted=lane.admitted, complete=complete,
+        reason=_reason(lane, complete, switch), rehearsal=lane.rehearsal, switch=switch,
+    )  # fmt: skip
 
 
 def _unasked(known: StageDesign, error: DralignedError) -> WorkSummary:

@@ -1,46 +1,26 @@
 """The first notebook runs from an empty folder, offline, and shows what it says it shows."""
 
 import base64
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import nbformat
 import pandas as pd
 import pytest
-from nbclient import NotebookClient
+
+from .running import NOTEBOOKS, outputs, run
 
 STATES = (
     "a_status", "d_a", "f_status", "d_f", "acq_state", "first_draft_state", "last_draft_state",
     "final_state",
 )  # fmt: skip
-NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_first_study.ipynb"
+NOTEBOOK = NOTEBOOKS / "01_first_study.ipynb"
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The notebook after it was run on a new study."""
-    folder = tmp_path_factory.mktemp("first")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DRALIGNED_STUDY", str(folder / "study"))
-        patch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
-        patch.setenv("MPLCONFIGDIR", str(folder / "matplotlib"))
-        notebook = nbformat.read(NOTEBOOK, as_version=4)
-        NotebookClient(
-            notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": folder}}
-        ).execute()
-    return notebook
-
-
-def outputs(notebook: Any, cell_id: str) -> dict[str, str]:
-    """Output of a cell by type."""
-    cell = next(c for c in notebook.cells if c["id"] == cell_id)
-    found: dict[str, str] = {}
-    for output in cell["outputs"]:
-        assert output["output_type"] != "error"
-        assert output.get("name") != "stderr", output
-        found |= output.get("data", {"text/plain": output.get("text", "")})
-    return found
+    return run(NOTEBOOK, tmp_path_factory.mktemp("first"))
 
 
 def test_the_committed_notebook_has_no_outputs() -> None:

@@ -1,43 +1,20 @@
 """The notebook on flow runs from an empty folder, offline, and shows what it says it shows."""
 
 import base64
-from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
 
-NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "02_flow.ipynb"
+from .running import NOTEBOOKS, outputs, run
+
+NOTEBOOK = NOTEBOOKS / "02_flow.ipynb"
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The notebook after it was run on a new study."""
-    folder = tmp_path_factory.mktemp("flow")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DRALIGNED_STUDY", str(folder / "study"))
-        patch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
-        patch.setenv("MPLCONFIGDIR", str(folder / "matplotlib"))
-        notebook = nbformat.read(NOTEBOOK, as_version=4)
-        NotebookClient(
-            notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": folder}}
-        ).execute()
-    return notebook
-
-
-def outputs(notebook: Any, cell_id: str) -> dict[str, str]:
-    """Output of a cell by type, its texts joined; Markdown counts as text."""
-    cell = next(c for c in notebook.cells if c["id"] == cell_id)
-    found: dict[str, str] = {}
-    for output in cell["outputs"]:
-        assert output["output_type"] != "error"
-        assert output.get("name") != "stderr", output
-        data = dict(output.get("data", {"text/plain": output.get("text", "")}))
-        data["text/plain"] = data.get("text/plain", "") + data.pop("text/markdown", "")
-        for kind, text in data.items():
-            found[kind] = found.get(kind, "") + text
-    return found
+    return run(NOTEBOOK, tmp_path_factory.mktemp("flow"))
 
 
 def test_the_committed_notebook_has_no_outputs() -> None:
