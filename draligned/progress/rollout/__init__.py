@@ -1,0 +1,1 @@
+"""A live agent in the scenarios, under a gate, with a store that rejects invalid calls."""

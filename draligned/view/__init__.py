@@ -1,0 +1,1 @@
+"""The local viewer of a study, and the pages of blind review."""
