@@ -35,7 +35,7 @@ def summarise_reads(
     """
     kept = reads[reads["read"].isin(roles)].reset_index(drop=True)
     states = rs.encode(kept["status"], _STATES, "document_reads.status")
-    main = items[_is_main(items)]
+    main = items[is_main(items)]
     place = _places(kept, main, reads)
     main, place = main[place >= 0], place[place >= 0]
     usable = states[place] == rs.OK
@@ -44,7 +44,8 @@ def summarise_reads(
     return out.assign(**_resolved(main, place, kept))
 
 
-def _is_main(items: pd.DataFrame) -> pd.Series:
+def is_main(items: pd.DataFrame) -> pd.Series:
+    """Whether each item is main advice, by its actor, role and action."""
     advice = items["action"].isin([Action.RECOMMEND.value, Action.CONDITION.value])
     own = (items["actor"] == Actor.AGENT.value) & (items["role"] == Role.MAIN.value)
     return own & advice
@@ -92,7 +93,7 @@ def outside_main(reads: pd.DataFrame, items: pd.DataFrame) -> pd.DataFrame:
     found = {}
     for role in LABELLING:
         ok = (reads["read"] == role) & (reads["status"] == "ok")
-        rest = items[~_is_main(items)].merge(reads.loc[ok, READ], on=READ)
+        rest = items[~is_main(items)].merge(reads.loc[ok, READ], on=READ)
         bits = rs.restore(
             rs.encode(rest["direction"], rs.ITEM_BITS, "items.direction"), rest["alpha"]
         )

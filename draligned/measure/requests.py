@@ -26,7 +26,8 @@ def label_requests(reads: pd.DataFrame, evaluators: Sequence[str]) -> pd.DataFra
     """One row per request × factor × evaluator, from checked `request_reads`.
 
     Columns: the cell's keys, `tool`, `return_status`, `delegation`, `alpha` (of the first read),
-    `bits_first`, `bits_mirror`, `bits` (−1 unless identified), `reason` (blank when identified).
+    `bits_first`, `bits_mirror`, `state_first`, `state_mirror` (restore's codes), `bits` (−1 unless
+    identified), `reason` (blank when identified).
     A request read by one evaluator and not by another is UNKNOWN(read_missing) for the other.
     Retests never enter a label.
     """
@@ -57,6 +58,8 @@ def label_requests(reads: pd.DataFrame, evaluators: Sequence[str]) -> pd.DataFra
         alpha=pd.Series(alphas["first"], dtype="str"),
         read_first=states["first"] == rs.OK,
         read_mirror=states["mirror"] == rs.OK,
+        state_first=states["first"],
+        state_mirror=states["mirror"],
         bits=np.where(reason == "", first, rs.UNKNOWN).astype(np.int8),
         reason=reason,
     )
