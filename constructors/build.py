@@ -164,6 +164,7 @@ async def _construct(
         set_aside=aside,
         set_aside_tasks=tuple(t for t in source.tasks if t.task_id in {c.task_id for c in aside}),
         wanted=tasks,
+        wanted_two_factor=search.config.two_factor,
     )
 
 

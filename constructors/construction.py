@@ -32,6 +32,8 @@ class Construction(Record):
     """The tasks of those cards."""
     wanted: int
     """Tasks asked for."""
+    wanted_two_factor: int = 0
+    """Two-factor tasks asked for."""
 
     @property
     def kept_aside(self) -> tuple[SetAside, ...]:

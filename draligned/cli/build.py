@@ -66,7 +66,7 @@ def construct(
     _counts(built)
     n = len(built.design.cards)
     say(f"{n} cards, {len(built.design.conditions)} conditions (draft).")
-    _controls(built.design)
+    _controls(built.design, built.wanted_two_factor)
     _refused(built, f"the draft was written, with {n} cards, without", frozen=False)
 
 
@@ -78,10 +78,13 @@ def _counts(built: Any) -> None:
         say(f"{built.tried} tasks tried for {built.wanted} asked for.")
 
 
-def _controls(design: Any) -> None:
+def _controls(design: Any, wanted_two_factor: int) -> None:
     """Conditions beside the pairs."""
     doubled = {c.task_id for c in design.conditions if len(c.assigned) > 1}
     say(f"{len(design.neutral)} neutral conditions, {len(doubled)} two-factor tasks beside them.")
+    if len(doubled) < wanted_two_factor:
+        say(f"{wanted_two_factor} two-factor tasks were asked for: no other task of the design has "
+            "a second fact of its user that could be told.")  # fmt: skip
     mapped = {m.task_id for m in design.subproblems}
     n = sum(t.task_id in mapped for t in design.tasks)
     say(f"{n} of {len(design.tasks)} tasks have a list of subproblems.")

@@ -71,3 +71,11 @@ def test_decisions_are_filtered_and_whole(study: Copy, file: Path) -> None:
     said = call("design", "decisions", str(root), "--outcome", "nope")
     assert said.code == 2
     assert "there are accepted, needs_review" in said.err
+
+
+def test_fewer_two_factor_tasks_than_asked_for_are_told(tmp_path: Path) -> None:
+    some = call("construct", str(tmp_path / "some"), "--tasks", "4", "--two-factor", "8").out
+    assert "2 two-factor tasks beside them." in some
+    assert "8 two-factor tasks were asked for: no other task" in some
+    all_of_them = call("construct", str(tmp_path / "all"), "--tasks", "4", "--two-factor", "2").out
+    assert "were asked for: no other task" not in all_of_them
