@@ -18,7 +18,7 @@ from draligned.study.claims import Claims
 from draligned.study.folder import StudyFolder
 from draligned.study.ledger import Ledger
 
-_RECORDED = ("agent", "evaluate", "qualify")
+_RECORDED = ("agent", "evaluate", "progress", "qualify")
 
 
 def asked_for(key: str, named: Sequence[str] | None, default: Sequence[str]) -> tuple[str, ...]:
@@ -89,8 +89,9 @@ class Context:
         spend: SpendGuard | None = None,
         mode: ModelsMode = "live",
     ) -> dict[str, ChatModel]:
-        """Models by name, every try of theirs in the study's ledger and what agents and
-        evaluators say recorded; in a replay, what was recorded, and no call at all."""
+        """Models by name, every try of theirs in the study's ledger and what agents,
+        evaluators and reporters of progress say recorded; in a replay, what was recorded, and no
+        call at all."""
         calls = CallArchive(self.folder.store, self.folder.blobs)
         if mode == "replay":
             return replay_models(self.config, names, calls)

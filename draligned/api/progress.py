@@ -18,7 +18,7 @@ from draligned.progress.designs import DESIGNS, design
 from draligned.progress.followups import KINDS, SOURCE
 from draligned.progress.manipulation import Manipulation, manipulation
 from draligned.schema.base import Record
-from draligned.schema.config import ModelConfig, StudyConfig
+from draligned.schema.config import ModelConfig, ModelsMode, StudyConfig
 from draligned.schema.errors import (
     DralignedError,
     InputError,
@@ -98,11 +98,14 @@ class StageStudies:
         concurrency: int = 16,
         max_cost: float | None = None,
         max_tokens: int | None = None,
+        models: ModelsMode = "live",
         progress: Progress = lambda *_: None,
     ) -> dict[str, WorkSummary | None]:
         """Freeze the design, precheck each deployment once, and ask what is open.
 
-        None for a deployment that the precheck does not admit: nothing is asked of it.
+        None for a deployment that the precheck does not admit: nothing is asked of it. A replay
+        (`models`) reaches no provider and raises `ReplayError` for what was not recorded, or was
+        recorded for another request.
         """
         spend = SpendGuard(max_cost=max_cost, max_tokens=max_tokens)
         store = self.context.folder.store
@@ -113,10 +116,11 @@ class StageStudies:
             for n, c in configs_of(self.context, known, lane).items()
         }
         asking = replace(self.context, config=self._with(configs))
-        asking.require_keys(configs)
-        models = asking.models(configs, "progress", spend)
+        if models == "live":
+            asking.require_keys(configs)
+        asked = asking.models(configs, "progress", spend, models)
         frozen = [(lanes.freeze_design(store, known), lane) for known, lane in planned]
-        return wait(self._run(frozen, models, limit, concurrency, progress))
+        return wait(self._run(frozen, asked, limit, concurrency, progress))
 
     def forecast(self, name: str, deployments: Sequence[str]) -> Forecast:
         """What `run` would ask, and its projected use; nothing is called."""
@@ -138,7 +142,9 @@ class StageStudies:
                     try:
                         lane = await filling.precheck(store, lane, next(iter(by_level.values())))
                     except (ProviderError, SpendLimit) as error:
-                        found[lane.deployment] = _unasked(known, error)
+                        found[lane.deployment] = filling.unasked(
+                            len(known.stimuli) * known.repetitions, error
+                        )
                         continue
                 found[lane.deployment] = None
                 if lane.admitted:
@@ -228,13 +234,6 @@ def _status(known: StageDesign, lane: Lane, replies: Sequence[StageReply]) -> La
         probes=len(lane.probes), good=lane.good, admitted=lane.admitted, complete=complete,
         reason=_reason(lane, complete, switch), rehearsal=lane.rehearsal, switch=switch,
     )  # fmt: skip
-
-
-def _unasked(known: StageDesign, error: DralignedError) -> WorkSummary:
-    """A precheck that could not be done says nothing of identity: all stays open."""
-    total = len(known.stimuli) * known.repetitions
-    reasons = {f"precheck: {reason_of(error)}": total}
-    return WorkSummary(done=0, left_open=total, stopped=None, reasons=reasons)
 
 
 def _reason(lane: Lane, complete: bool, switch: Manipulation | None) -> str:

@@ -5,7 +5,16 @@ from typing import Annotated, Any
 import typer
 
 from draligned.cli.common import HERE, Progress, StudyArgument, begin_study, say, say_spend, table
-from draligned.cli.execute import DryRun, Limit, MaxCost, MaxTokens, say_work, show_forecast
+from draligned.cli.execute import (
+    DryRun,
+    Limit,
+    MaxCost,
+    MaxTokens,
+    Models,
+    say_work,
+    show_forecast,
+)
+from draligned.cli.rollouts import say_outcomes, say_rollouts
 
 progress_app = typer.Typer(
     help="Progress reports (StageIF): designs, run, status, measure.",
@@ -54,6 +63,7 @@ def run(
     ] = None,
     limit: Limit = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Calls at once.")] = 16,
+    models: Models = "live",
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
     dry_run: DryRun = False,
@@ -70,7 +80,7 @@ def run(
     with Progress() as progress:
         done = opened.progress.run(
             design, model or ["rehearsal"], limit=limit, concurrency=concurrency,
-            max_cost=max_cost, max_tokens=max_tokens, progress=progress,
+            max_cost=max_cost, max_tokens=max_tokens, models=models, progress=progress,
         )  # fmt: skip
     left = False
     for deployment, summary in done.items():

@@ -81,7 +81,7 @@ async def probe(model: ChatModel, lane: Lane, number: int) -> Probe:
         f"请调用工具 ping，参数 word 填 {number}，不要说别的话。Call the tool ping, word {number}."
     )
     request = ChatRequest(
-        key=CallKey(owner=f"precheck-{lane.model_key}", attempt=1, sequence=number),
+        key=CallKey(owner=f"precheck-{lane.design}-{lane.model_key}", attempt=1, sequence=number),
         messages=(Message(role="user", text=text),),
         tools=(_PING,),
         max_output_tokens=MAX_OUTPUT_TOKENS,
