@@ -142,9 +142,7 @@ class StageStudies:
                     try:
                         lane = await filling.precheck(store, lane, next(iter(by_level.values())))
                     except (ProviderError, SpendLimit) as error:
-                        found[lane.deployment] = filling.unasked(
-                            len(known.stimuli) * known.repetitions, error
-                        )
+                        found[lane.deployment] = _unasked(known, error)
                         continue
                 found[lane.deployment] = None
                 if lane.admitted:
@@ -234,6 +232,13 @@ def _status(known: StageDesign, lane: Lane, replies: Sequence[StageReply]) -> La
         probes=len(lane.probes), good=lane.good, admitted=lane.admitted, complete=complete,
         reason=_reason(lane, complete, switch), rehearsal=lane.rehearsal, switch=switch,
     )  # fmt: skip
+
+
+def _unasked(known: StageDesign, error: DralignedError) -> WorkSummary:
+    """A precheck that could not be done says nothing of identity: all stays open."""
+    total = len(known.stimuli) * known.repetitions
+    reasons = {f"precheck: {reason_of(error)}": total}
+    return WorkSummary(done=0, left_open=total, stopped=None, reasons=reasons)
 
 
 def _reason(lane: Lane, complete: bool, switch: Manipulation | None) -> str:

@@ -14,7 +14,6 @@ from draligned.cli.execute import (
     say_work,
     show_forecast,
 )
-from draligned.cli.rollouts import say_outcomes, say_rollouts
 
 progress_app = typer.Typer(
     help="Progress reports (StageIF): designs, run, status, measure.",
@@ -63,9 +62,9 @@ def run(
     ] = None,
     limit: Limit = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Calls at once.")] = 16,
-    models: Models = "live",
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
+    models: Models = "live",
     dry_run: DryRun = False,
 ) -> None:
     """Freeze a design, precheck deployments, ask what is open.
