@@ -18,6 +18,7 @@ from draligned.cli import (
     labels,
     progress,
     progress_pages,
+    progress_tau2,
     recordings,
     registers,
     results,
@@ -51,6 +52,7 @@ for room in (
     harness,
     progress,
     progress_pages,
+    progress_tau2,
     recordings,
     verify,
 ):

@@ -1,0 +1,159 @@
+"""Scoring results files of tau2-bench, and the tables that are kept of it."""
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from draligned.progress.tau2.results import ResultsFile, read_results
+from draligned.schema.config import MeasureConfig
+from draligned.schema.errors import InputError
+from draligned.schema.tau2 import DutyScore, ScoredFile
+from draligned.store.protocol import Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from draligned.progress.tau2.frame import Scored
+
+ROOT = "progress/tau2"
+RECORD = "score.json"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+REHEARSED = "rehearsal"
+"""How the names of scripted models begin."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tau2Score:
+    """A score and its tables by name; `checkpoints` and `runs` hold what they were made from."""
+
+    record: DutyScore
+    tables: "dict[str, pd.DataFrame]"
+
+
+def score_results(
+    paths: Sequence[Path],
+    *,
+    deployments: Sequence[str] = (),
+    name: str | None = None,
+    simulator: str | None = None,
+    measure: MeasureConfig | None = None,
+) -> Tau2Score:
+    """Score results files together; files of one deployment are pooled.
+
+    `deployments` names them in the order of the files, by default by the agent's model. Raises
+    `InputError` for a file that is none, `ConfigError` where tau2-bench is not installed.
+    """
+    files = _named([read_results(path) for path in paths], deployments)
+    named = key_of(name or files[0][1].name.removesuffix(".json"))
+    from draligned.progress.statistics import Settings
+    from draligned.progress.tau2.benchmark import load_benchmark
+    from draligned.progress.tau2.frame import score_files
+    from draligned.progress.tau2.tables import build
+
+    chosen = Settings()
+    if measure is not None:
+        chosen = Settings(seed=measure.seed, draws=measure.draws)
+    benchmark = load_benchmark()
+    scored, excluded = _kept(score_files(files, benchmark), simulator)
+    record = DutyScore(
+        name=named,
+        files=tuple(_told(deployment, file, scored) for deployment, file in files),
+        tau2=benchmark.version, cues_sha256=_cues(), seed=chosen.seed, draws=chosen.draws,
+        simulator=simulator, excluded_runs=excluded,
+        rehearsal=any(_rehearsed(file) for _, file in files),
+    )  # fmt: skip
+    tables = build(scored, chosen) | {"runs": scored.runs, "checkpoints": scored.checkpoints}
+    return Tau2Score(record=record, tables=tables)
+
+
+def key_of(name: str) -> str:
+    """A name that can be part of a storage key. Raises `InputError`."""
+    if not _NAME.fullmatch(name):
+        raise InputError(f"{name!r} is no name for a score: letters, digits, dot, dash alone")
+    return name
+
+
+def _named(
+    files: Sequence[ResultsFile], deployments: Sequence[str]
+) -> list[tuple[str, ResultsFile]]:
+    if deployments and len(deployments) != len(files):
+        raise InputError(f"{len(files)} results files, {len(deployments)} names; give one each")
+    names = deployments or [f.results.info.agent_info.llm or "unknown" for f in files]
+    return list(zip(names, files, strict=True))
+
+
+def _kept(scored: "Scored", simulator: str | None) -> "tuple[Scored, int]":
+    """Runs on one simulator of customers alone, and how many were left out (SI-82)."""
+    if simulator is None:
+        return scored, 0
+    from dataclasses import replace
+
+    known = sorted(scored.runs["simulator"].unique())
+    if simulator not in known:
+        raise InputError(f"no run has the simulator {simulator!r}; there are {', '.join(known)}")
+    runs, rows = (t[t["simulator"] == simulator].reset_index(drop=True)
+                  for t in (scored.runs, scored.checkpoints))  # fmt: skip
+    return replace(scored, runs=runs, checkpoints=rows), len(scored.runs) - len(runs)
+
+
+def _told(deployment: str, file: ResultsFile, scored: "Scored") -> ScoredFile:
+    info, own = file.results.info, scored.runs[scored.runs["results_sha256"] == file.sha256]
+    return ScoredFile(
+        deployment=deployment, name=file.name, results_sha256=file.sha256,
+        domain=info.environment_info.domain_name,
+        arm="none" if own.empty else own["arm"].iloc[0],
+        agent_llm=info.agent_info.llm, user_llm=info.user_info.llm,
+        block_sha256=None if file.duty is None else file.duty.block_sha256,
+    )  # fmt: skip
+
+
+def _rehearsed(file: ResultsFile) -> bool:
+    llm = file.results.info.agent_info.llm or ""
+    return llm.rsplit("/", 1)[-1].startswith(REHEARSED)
+
+
+def _cues() -> str:
+    from draligned.progress.tau2.cues import CUES_SHA256
+
+    return CUES_SHA256
+
+
+def write_score(store: Store, prefix: str, score: Tau2Score, *, csv: bool) -> int:
+    """Replace the tables under `prefix`, as parquet and, if asked for, as CSV; their number."""
+    from draligned.study.spreadsheet import to_csv
+    from draligned.study.tables import to_bytes
+
+    for name, table in score.tables.items():
+        store.replace(f"{prefix}tables/{name}.parquet", to_bytes(table))
+        if csv:
+            store.replace(f"{prefix}csv/{name}.csv", to_csv(table))
+    store.replace(f"{prefix}{RECORD}", score.record.to_json().encode("utf-8"))
+    return len(score.tables)
+
+
+def scores(store: Store) -> tuple[str, ...]:
+    """Names of the scores that a study keeps."""
+    found = (key.removeprefix(f"{ROOT}/").split("/") for key in store.list(ROOT))
+    return tuple(sorted(parts[0] for parts in found if parts[1:] == [RECORD]))
+
+
+def load_score(store: Store, name: str) -> Tau2Score:
+    """A score that a study keeps. Raises `InputError`."""
+    import pandas as pd
+
+    prefix = f"{ROOT}/{name}/"
+    data = store.get(f"{prefix}{RECORD}")
+    if data is None:
+        raise InputError(f"there is no score {name!r}; `progress tau2 score` makes one")
+    folder = f"{prefix}tables"
+    keys = [key for key in store.list(folder) if key.endswith(".parquet")]
+    tables = {
+        key.removeprefix(f"{folder}/").removesuffix(".parquet"): pd.read_parquet(
+            io.BytesIO(store.get(key) or b""), dtype_backend="numpy_nullable"
+        )
+        for key in keys
+    }
+    return Tau2Score(record=DutyScore.from_json(data), tables=tables)

@@ -1,0 +1,96 @@
+"""Running tau2-bench with the progress duty, in a process of its own."""
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from draligned.api.tau2 import ROOT, key_of
+from draligned.progress.tau2.agents import block
+from draligned.progress.tau2.benchmark import MISSING, installed_version
+from draligned.progress.tau2.results import RESULTS, SIDECAR, read_results
+from draligned.schema.base import sha256_text
+from draligned.schema.errors import ConfigError, InputError
+from draligned.schema.tau2 import DutyArm, DutyRun
+from draligned.study.folder import StudyFolder
+
+SECRETS = ("key", "token", "secret", "password", "authorization", "headers")
+FAILED = ("infrastructure_error", "agent_error", "user_error", "unexpected_error")
+"""Endings that say nothing of the agent's work."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tau2Run:
+    """What a run left behind."""
+
+    results: Path
+    endings: dict[str, int]
+    """Runs by how they ended."""
+
+    @property
+    def failed(self) -> int:
+        """Runs that ended by a failure and not by the conversation."""
+        return sum(n for ending, n in self.endings.items() if ending in FAILED)
+
+
+def duty_run(
+    name: str, *, arm: DutyArm, domain: str, agent_llm: str, user_llm: str,
+    agent_args: dict[str, Any], user_args: dict[str, Any], trials: int, max_steps: int, seed: int,
+    split: str, tasks: Sequence[str],
+) -> DutyRun:  # fmt: skip
+    """What is to be run, with the block's text and hash in the arms that have it.
+
+    Raises `ConfigError` where tau2-bench is not installed, `InputError` for a secret among the
+    settings: the benchmark would write it into the results file.
+    """
+    if find_spec("tau2") is None:
+        raise ConfigError(MISSING)
+    for settings in (agent_args, user_args):
+        _without_secrets(settings)
+    text = None if arm == "none" else block()
+    return DutyRun(
+        name=key_of(name), arm=arm, block=text,
+        block_sha256=None if text is None else sha256_text(text),
+        domain=domain, agent_llm=agent_llm, agent_args=agent_args, user_llm=user_llm,
+        user_args=user_args, trials=trials, max_steps=max_steps, seed=seed, split=split,
+        tasks=tuple(tasks), tau2=installed_version(),
+    )  # fmt: skip
+
+
+def _without_secrets(settings: dict[str, Any]) -> None:
+    named = [key for key in settings if any(word in key.lower() for word in SECRETS)]
+    if named:
+        raise InputError(
+            f"tau2-bench would write {named[0]!r} into the results file; put keys in the "
+            "environment, e.g. OPENAI_API_KEY"
+        )
+
+
+def run_duty(folder: StudyFolder, duty: DutyRun, *, concurrency: int = 1) -> Tau2Run:
+    """Run, or go on with, what `duty` asks for, under `progress/tau2/NAME` of a study.
+
+    Raises `InputError` where another run has that name, `ConfigError` where tau2-bench stops.
+    """
+    prefix = f"{ROOT}/{duty.name}"
+    kept = folder.store.get(f"{prefix}/{SIDECAR}")
+    if kept is None:
+        folder.store.replace(f"{prefix}/{SIDECAR}", duty.to_json().encode("utf-8"))
+    elif DutyRun.from_json(kept) != duty:
+        raise InputError(f"{prefix} holds another run; choose another name")
+    place = folder.root / prefix
+    done = subprocess.run(
+        [sys.executable, "-m", "draligned.progress.tau2.launch", str(place), str(concurrency)],
+        input="y\n", text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise ConfigError(
+            f"tau2-bench stopped (exit code {done.returncode}); what is done stays in "
+            f"{prefix}/{RESULTS}, and the same command goes on"
+        )
+    runs = read_results(place).results.simulations
+    endings = Counter(run.termination_reason or "unknown" for run in runs)
+    return Tau2Run(results=place / RESULTS, endings=dict(sorted(endings.items())))
