@@ -9,6 +9,7 @@ from draligned.api.stage_followups import begun, follow_up_of, joined, parts_of
 from draligned.api.stage_forecast import forecast_of
 from draligned.api.stage_lanes import configs_of, lane_of, names_of
 from draligned.api.stage_show import show_position
+from draligned.api.stage_tables import read_table, write_tables
 from draligned.api.waiting import wait
 from draligned.models.factory import close_models
 from draligned.models.protocol import ChatModel
@@ -20,14 +21,13 @@ from draligned.progress.manipulation import Manipulation, manipulation
 from draligned.schema.base import Record
 from draligned.schema.config import ModelConfig, ModelsMode, StudyConfig
 from draligned.schema.errors import (
-    DralignedError,
     InputError,
     ProviderError,
     SpendLimit,
 )
 from draligned.schema.progress import Lane, StageDesign, StageReply
 from draligned.study.forecast import Forecast
-from draligned.study.work import Progress, WorkSummary, reason_of
+from draligned.study.work import Progress, WorkSummary
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,7 +142,9 @@ class StageStudies:
                     try:
                         lane = await filling.precheck(store, lane, next(iter(by_level.values())))
                     except (ProviderError, SpendLimit) as error:
-                        found[lane.deployment] = _unasked(known, error)
+                        found[lane.deployment] = filling.unasked(
+                            len(known.stimuli) * known.repetitions, error
+                        )
                         continue
                 found[lane.deployment] = None
                 if lane.admitted:
@@ -194,28 +196,15 @@ class StageStudies:
         """
         from draligned.progress.statistics import Settings
         from draligned.progress.tables import build
-        from draligned.study.tables import to_bytes
 
         config = self.context.config.measure
         settings = Settings(seed=config.seed, draws=config.draws)
         made = build(self.design(name), self.replies(name), settings)
-        for table, frame in made.items():
-            key = f"{lanes.ROOT}/{name}/tables/{table}.parquet"
-            self.context.folder.store.replace(key, to_bytes(frame))
-        return {table: len(frame) for table, frame in made.items()}
+        return write_tables(self.context.folder.store, name, made)
 
     def table(self, name: str, table: str) -> "pd.DataFrame":
         """A table that `measure` made. Raises `InputError`."""
-        import io
-
-        import pandas as pd
-
-        data = self.context.folder.store.get(f"{lanes.ROOT}/{name}/tables/{table}.parquet")
-        if data is None:
-            raise InputError(
-                f"there is no table {table!r} of {name}; `progress measure` makes them"
-            )
-        return pd.read_parquet(io.BytesIO(data), dtype_backend="numpy_nullable")
+        return read_table(self.context.folder.store, name, table)
 
     def _of(self, known: StageDesign, lane: Lane) -> Iterator[StageReply]:
         return lanes.iter_replies(self.context.folder.store, known.name, lane.model_key)
@@ -232,13 +221,6 @@ def _status(known: StageDesign, lane: Lane, replies: Sequence[StageReply]) -> La
         probes=len(lane.probes), good=lane.good, admitted=lane.admitted, complete=complete,
         reason=_reason(lane, complete, switch), rehearsal=lane.rehearsal, switch=switch,
     )  # fmt: skip
-
-
-def _unasked(known: StageDesign, error: DralignedError) -> WorkSummary:
-    """A precheck that could not be done says nothing of identity: all stays open."""
-    total = len(known.stimuli) * known.repetitions
-    reasons = {f"precheck: {reason_of(error)}": total}
-    return WorkSummary(done=0, left_open=total, stopped=None, reasons=reasons)
 
 
 def _reason(lane: Lane, complete: bool, switch: Manipulation | None) -> str:

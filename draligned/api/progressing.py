@@ -7,6 +7,7 @@ from draligned.api.context import Context
 
 if TYPE_CHECKING:
     from draligned.api.progress import StageStudies
+    from draligned.api.rollouts import Rollouts
 
 
 class Progressing:
@@ -20,6 +21,13 @@ class Progressing:
         from draligned.api.progress import StageStudies
 
         return StageStudies(context=self._context)
+
+    @property
+    def rollouts(self) -> "Rollouts":
+        """Validating rollouts: live trajectories under termination gates, and their tables."""
+        from draligned.api.rollouts import Rollouts
+
+        return Rollouts(context=self._context)
 
     def progress_report(self, *, lang: str | None = None) -> Path:
         """Write one page over every design begun; where it is. Raises `InputError`, `ConfigError`.

@@ -12,6 +12,10 @@ StudyArgument = Annotated[
     Path, typer.Argument(metavar="STUDY", help="Folder of the study; the current one if absent.")
 ]
 HERE = Path()
+REHEARSAL = (
+    "Rehearsal deployments play scripted behaviour: their numbers are no evidence about any "
+    "language model."
+)
 
 
 def begin_study(root: Path) -> Any:

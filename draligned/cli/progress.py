@@ -4,7 +4,16 @@ from typing import Annotated, Any
 
 import typer
 
-from draligned.cli.common import HERE, Progress, StudyArgument, begin_study, say, say_spend, table
+from draligned.cli.common import (
+    HERE,
+    REHEARSAL,
+    Progress,
+    StudyArgument,
+    begin_study,
+    say,
+    say_spend,
+    table,
+)
 from draligned.cli.execute import (
     DryRun,
     Limit,
@@ -14,6 +23,7 @@ from draligned.cli.execute import (
     say_work,
     show_forecast,
 )
+from draligned.cli.rollouts import say_outcomes, say_rollouts
 
 progress_app = typer.Typer(
     help="Progress reports (StageIF): designs, run, status, measure.",
@@ -23,10 +33,8 @@ DesignArgument = Annotated[
     str,
     typer.Argument(metavar="DESIGN", help="Name of a design; see `draligned progress designs`."),
 ]
-REHEARSAL = (
-    "Rehearsal deployments play scripted behaviour: their numbers are no evidence about any "
-    "language model."
-)
+ROLLOUT = "rollout"
+"""Stands where a design has its name."""
 
 
 def register(app: typer.Typer) -> None:
@@ -81,14 +89,7 @@ def run(
             design, model or ["rehearsal"], limit=limit, concurrency=concurrency,
             max_cost=max_cost, max_tokens=max_tokens, models=models, progress=progress,
         )  # fmt: skip
-    left = False
-    for deployment, summary in done.items():
-        say(f"{deployment}:")
-        if summary is None:
-            say("  not admitted by the precheck; nothing was asked of it")
-        else:
-            say_work(summary)
-            left = left or bool(summary.left_open)
+    left = say_lanes(done)
     say_spend(opened)
     _admission(opened, design)
     if left:
@@ -98,27 +99,36 @@ def run(
 
 @progress_app.command(epilog="Example: draligned progress status my-study")
 def status(study: StudyArgument = HERE) -> None:
-    """Print the admission table of every design that was begun."""
+    """Print how designs and rollouts that were begun stand."""
     opened = begin_study(study)
-    names = opened.progress.names()
-    if not names:
+    names, rollouts = opened.progress.names(), opened.rollouts.status()
+    if not names and not rollouts:
         say("no design was begun yet; `draligned progress run stage` begins one")
     for name in names:
         say(name)
         _admission(opened, name)
+    if rollouts:
+        say(ROLLOUT)
+        say_rollouts(opened.rollouts)
 
 
 @progress_app.command(epilog="Example: draligned progress measure stage my-study")
 def measure(design: DesignArgument, study: StudyArgument = HERE) -> None:
-    """Make a design's tables.
+    """Make a design's tables; `rollout` stands for the rollouts.
 
     From the deployments that are admitted and complete. The corruption gate comes first: where
     the metric calls corrupted replies clean, no table is written.
     """
     opened = begin_study(study)
-    for name, rows in opened.progress.measure(design).items():
+    made = opened.rollouts if design == ROLLOUT else opened.progress
+    found = made.measure() if design == ROLLOUT else made.measure(design)
+    for name, rows in found.items():
         say(f"progress/{design}/tables/{name}.parquet: {rows} rows")
-    _admission(opened, design)
+    if design == ROLLOUT:
+        say_outcomes(made)
+        say_rollouts(made)
+    else:
+        _admission(opened, design)
 
 
 @progress_app.command(epilog="Example: draligned progress show 3f0c9a my-study")
@@ -130,6 +140,19 @@ def show(
 ) -> None:
     """Print one reply: what was asked, what is true, how it scores."""
     say(*begin_study(study).progress.show(position))
+
+
+def say_lanes(done: Any) -> bool:
+    """Say what became of each deployment; whether anything was left open."""
+    left = False
+    for deployment, summary in done.items():
+        say(f"{deployment}:")
+        if summary is None:
+            say("  not admitted by the precheck; nothing was asked of it")
+        else:
+            say_work(summary)
+            left = left or bool(summary.left_open)
+    return left
 
 
 def _admission(opened: Any, design: str) -> None:

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from draligned.cli.common import HERE, StudyArgument, begin_study, say, table
-from draligned.cli.progress import REHEARSAL, progress_app
+from draligned.cli.common import HERE, REHEARSAL, StudyArgument, begin_study, say, table
+from draligned.cli.progress import progress_app
 
 StageLang = Annotated[
     str | None,

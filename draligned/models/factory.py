@@ -40,6 +40,7 @@ BUILT_IN: dict[str, ModelConfig] = {
     "rehearsal-steady": _built_in("rehearsal-progress-steady"),
     "rehearsal-hasty": _built_in("rehearsal-progress-hasty"),
     **{f"table2-{c}": _built_in(f"rehearsal-progress-table2-{c}") for c in "abcdefg"},
+    **{f"table20-{c}": _built_in(f"rehearsal-progress-table20-{c}") for c in "abcdefgh"},
 }
 """Models that need no entry in study.toml. They cost nothing and are no evidence about
 any language model."""

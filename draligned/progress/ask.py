@@ -40,7 +40,7 @@ async def ask(model: ChatModel, lane: Lane, stimulus: Stimulus, position: Positi
     try:
         reply = await model.complete(request)
     except (RequestRefused, BadResponse) as error:
-        _require_an_answer(error)
+        require_an_answer(error)
         detail = f"{type(error).__name__}: {error}"
         return StageReply(position=position, status=ReplyStatus.TRANSPORT, detail=detail)
     known = is_known(reply, lane)
@@ -58,7 +58,7 @@ async def ask(model: ChatModel, lane: Lane, stimulus: Stimulus, position: Positi
     )
 
 
-def _require_an_answer(error: ProviderError) -> None:
+def require_an_answer(error: ProviderError) -> None:
     """Raise an error that is about who asks or where, and says nothing of what was asked."""
     if error.status in _SETTINGS:
         raise error
@@ -90,7 +90,7 @@ async def probe(model: ChatModel, lane: Lane, number: int) -> Probe:
     try:
         reply = await model.complete(request)
     except (RequestRefused, BadResponse) as error:
-        _require_an_answer(error)
+        require_an_answer(error)
         return Probe(good=False, reason=f"{type(error).__name__}: {error}")
     return _judged(reply, lane, len(read_turn(reply, (_PING,)).valid))
 

@@ -6,11 +6,11 @@ from draligned.models.protocol import ChatModel
 from draligned.progress.ask import NEEDED, PROBES, ask, probe
 from draligned.progress.lanes import add_reply, iter_replies, mend, put_lane
 from draligned.schema.base import short_id
-from draligned.schema.errors import ConfigError
+from draligned.schema.errors import ConfigError, DralignedError
 from draligned.schema.progress import Lane, Position, StageDesign, Stimulus
 from draligned.store.protocol import Store
 from draligned.study.claims import Claims
-from draligned.study.work import Progress, WorkSummary, work_through
+from draligned.study.work import Progress, WorkSummary, reason_of, work_through
 
 COMPLETE = 0.95
 """Share of planned positions with a reply below which a lane has no numbers (SI-45)."""
@@ -41,6 +41,12 @@ async def precheck(store: Store, lane: Lane, model: ChatModel) -> Lane:
     return put_lane(store, lane.model_copy(update={"probes": tuple(probes), "needed": NEEDED}))
 
 
+def unasked(total: int, error: DralignedError) -> WorkSummary:
+    """A precheck that could not be done says nothing of identity: all stays open."""
+    reasons = {f"precheck: {reason_of(error)}": total}
+    return WorkSummary(done=0, left_open=total, stopped=None, reasons=reasons)
+
+
 async def fill(
     store: Store,
     claims: Claims,
@@ -66,10 +72,10 @@ async def fill(
         stimuli = {s.stimulus_id: s for s in design.stimuli}
         todo = still[:limit]
         asked = await _ask_all(store, lane, todo, stimuli, models, concurrency, progress)
-        return _with_rest(asked, len(still) - len(todo), limit)
+        return with_rest(asked, len(still) - len(todo), limit)
 
 
-def _with_rest(asked: WorkSummary, rest: int, limit: int | None) -> WorkSummary:
+def with_rest(asked: WorkSummary, rest: int, limit: int | None) -> WorkSummary:
     """What lies beyond the limit is open too."""
     if not rest:
         return asked

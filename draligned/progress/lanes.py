@@ -13,7 +13,7 @@ from draligned.schema.base import Record
 from draligned.schema.errors import DamageError
 from draligned.schema.progress import Lane, StageDesign, StageReply
 from draligned.store.protocol import Store
-from draligned.study.stored import stored
+from draligned.study.stored import R, stored
 
 ROOT = "progress"
 
@@ -95,7 +95,11 @@ def mend(store: Store, design: str, model_key: str) -> str | None:
 
     Only for the one who holds the lane's claim.
     """
-    key = _replies_key(design, model_key)
+    return mend_lines(store, _replies_key(design, model_key))
+
+
+def mend_lines(store: Store, key: str) -> str | None:
+    """The same for any file of lines that one process appends to."""
     data = store.get(key) or b""
     whole = data.rfind(b"\n") + 1
     return store.cut(key, whole) if whole < len(data) else None
@@ -108,13 +112,18 @@ def iter_replies(store: Store, design: str, model_key: str) -> Iterator[StageRep
     """
     key = _replies_key(design, model_key)
     seen: set[str] = set()
-    for line in (store.get(key) or b"").split(b"\n")[:-1]:
-        reply = stored(StageReply, line, key)
+    for reply in iter_lines(store, key, StageReply):
         position = reply.position.position_id
         if position in seen:
             raise DamageError(f"{key}: position {position} has two replies")
         seen.add(position)
         yield reply
+
+
+def iter_lines(store: Store, key: str, kind: type[R]) -> Iterator[R]:
+    """Records of a file of lines; a torn last line is passed over. Raises `DamageError`."""
+    for line in (store.get(key) or b"").split(b"\n")[:-1]:
+        yield stored(kind, line, key)
 
 
 def _lane_key(design: str, model_key: str) -> str:

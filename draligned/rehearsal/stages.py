@@ -13,6 +13,7 @@ from typing import NamedTuple
 from draligned.progress.prompts import marker, prompts, question
 from draligned.progress.scenarios import SETS, Scenario, load_scenarios
 from draligned.rehearsal.draws import Draws
+from draligned.rehearsal.rollouts import answer_as_rollout, scene_of
 from draligned.rehearsal.stage_profile import (
     CLEAN,
     DIVERGENCE,
@@ -72,6 +73,9 @@ def answer_as_progress(asked: Asked) -> Answer:
     """A reply at a checkpoint, or to the probe of a precheck. Raises `InputError`."""
     if set(asked.tools) == {"ping"}:
         return Answer(calls=(Call(name="ping", arguments=json.dumps({"word": str(asked.seed)})),))
+    scene = scene_of(asked)
+    if scene is not None:
+        return answer_as_rollout(scene)
     shown, follow = _shown(asked), _follow_up(asked)
     profile = stage_profile(asked.model, asked.overrides)
     draws = Draws("stage", asked.model, asked.seed, asked.raw)

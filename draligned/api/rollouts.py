@@ -1,0 +1,220 @@
+"""Validating rollouts of a study: run, status, tables, put together."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from draligned.api.context import Context
+from draligned.api.stage_forecast import rollout_forecast
+from draligned.api.stage_tables import read_table, write_tables
+from draligned.api.waiting import wait
+from draligned.models.factory import close_models, is_rehearsal, resolve_model
+from draligned.models.protocol import ChatModel
+from draligned.models.spend import SpendGuard
+from draligned.progress import filling, lanes
+from draligned.progress.ask import NEEDED
+from draligned.progress.filling import COMPLETE
+from draligned.progress.rollout.arms import arms
+from draligned.progress.rollout.plan import keep_worlds, parts, plan
+from draligned.progress.rollout.play import REPETITIONS, Planned, planned, play, worlds
+from draligned.progress.rollout.shelf import ROLLOUT, Steps, ended, trajectories
+from draligned.schema.base import Record
+from draligned.schema.config import ModelsMode
+from draligned.schema.design import Lang
+from draligned.schema.errors import InputError, ProviderError, SpendLimit
+from draligned.schema.ids import model_key
+from draligned.schema.progress import Lane
+from draligned.schema.rollout import RolloutOutcome, RolloutPart
+from draligned.study.forecast import Forecast
+from draligned.study.work import Progress, WorkSummary
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class RolloutStatus(Record):
+    """One deployment under one arm."""
+
+    deployment: str
+    arm: str
+    lang: Lang
+    planned: int
+    ended: int
+    begun: int
+    """Under way: a kill or a limit stopped them."""
+    transport: int
+    superseded: int
+    """Of the deployment: of an earlier state of scenario, text or rules; they enter no number."""
+    counts: bool
+    reason: str
+    rehearsal: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rollouts:
+    """The rollouts of one study folder."""
+
+    context: Context
+
+    def planned(
+        self,
+        gates: Sequence[str] = (),
+        deployments: Sequence[str] = ("rehearsal",),
+        *,
+        lang: Lang = "zh",
+        repetitions: int = REPETITIONS,
+    ) -> list[tuple[Lane, Planned]]:
+        """The lane of each deployment and its cells: as they are, or as they would be begun."""
+        asked = [RolloutPart(arm=a, lang=lang, repetitions=repetitions) for a in arms(gates)]
+        known = [self._lane(name) for name in dict.fromkeys(deployments)]
+        return [(lane, planned(lane, asked)) for lane in known]
+
+    def run(
+        self,
+        gates: Sequence[str] = (),
+        deployments: Sequence[str] = ("rehearsal",),
+        *,
+        lang: Lang = "zh",
+        repetitions: int = REPETITIONS,
+        limit: int | None = None,
+        concurrency: int = 16,
+        max_cost: float | None = None,
+        max_tokens: int | None = None,
+        models: ModelsMode = "live",
+        progress: Progress = lambda *_: None,
+    ) -> dict[str, WorkSummary | None]:
+        """Precheck each deployment once, and play its open trajectories under `gates`.
+
+        None for a deployment that the precheck does not admit: nothing is asked of it. `models`
+        as for `StageStudies.run`.
+        """
+        store = self.context.folder.store
+        cells = self.planned(gates, deployments, lang=lang, repetitions=repetitions)
+        names = [lane.deployment for lane, _ in cells]
+        spend = SpendGuard(max_cost=max_cost, max_tokens=max_tokens)
+        if models == "live":
+            self.context.require_keys(names)
+        asked = self.context.models(names, "progress", spend, models)
+        for arm in arms(gates):
+            keep_worlds(store, worlds(plan(store, arm, lang, repetitions)))
+        return wait(self._run(cells, asked, limit, concurrency, progress))
+
+    def forecast(
+        self,
+        gates: Sequence[str] = (),
+        deployments: Sequence[str] = ("rehearsal",),
+        *,
+        lang: Lang = "zh",
+        repetitions: int = REPETITIONS,
+    ) -> Forecast:
+        """What `run` would play, and its projected use; nothing is called or written."""
+        asked = self.planned(gates, deployments, lang=lang, repetitions=repetitions)
+        return rollout_forecast(self.context, asked)
+
+    def _lane(self, deployment: str) -> Lane:
+        """The lane of a deployment: as it is, or as it would be begun."""
+        config = resolve_model(self.context.config, deployment)
+        key = model_key(config.model, config.provider, config.params)
+        found = lanes.find_lane(self.context.folder.store, ROLLOUT, key)
+        return found or Lane(
+            design=ROLLOUT, deployment=deployment, model_key=key, requested_model=config.model,
+            provider=config.provider, params=config.params, aliases=config.aliases,
+            rehearsal=is_rehearsal(self.context.config, config), probes=(), needed=NEEDED,
+        )  # fmt: skip
+
+    async def _run(
+        self,
+        asked: Sequence[tuple[Lane, Planned]],
+        models: Mapping[str, ChatModel],
+        limit: int | None,
+        concurrency: int,
+        progress: Progress,
+    ) -> dict[str, WorkSummary | None]:
+        store, found = self.context.folder.store, dict[str, WorkSummary | None]()
+        try:
+            for lane, cells in asked:
+                model = models[lane.deployment]
+                if not lane.probes:
+                    try:
+                        lane = await filling.precheck(store, lane, model)
+                    except (ProviderError, SpendLimit) as error:
+                        found[lane.deployment] = filling.unasked(len(cells), error)
+                        continue
+                found[lane.deployment] = None
+                if lane.admitted:
+                    found[lane.deployment] = await play(
+                        store, self.context.claims, lane, cells, model, limit=limit,
+                        concurrency=concurrency, progress=progress,
+                    )  # fmt: skip
+        finally:
+            await close_models(models.values())
+        return found
+
+    def status(self) -> tuple[RolloutStatus, ...]:
+        """Deployments in alphabetical order, each under every arm that was begun."""
+        return tuple(line for lane in self._lanes() for line, _ in self._found(lane))
+
+    def _lanes(self) -> tuple[Lane, ...]:
+        return lanes.load_lanes(self.context.folder.store, ROLLOUT)
+
+    def _found(self, lane: Lane) -> Iterator[tuple[RolloutStatus, list[Steps]]]:
+        """Of each part of the plan: how it stands, and its trajectories."""
+        store = self.context.folder.store
+        there, known = trajectories(store, lane.model_key), parts(store)
+        cells = [planned(lane, [part]) for part in known]
+        old = set(there).difference(*cells)
+        for part, own in zip(known, cells, strict=True):
+            steps = [there[t] for t in own if t in there]
+            yield _status(lane, part, len(own), steps, len(old)), steps
+
+    def counting(self) -> list[Steps]:
+        """Ended trajectories that enter numbers. Raises `InputError` where there are none."""
+        found = [
+            steps
+            for lane in self._lanes()
+            for line, own in self._found(lane)
+            if line.counts
+            for steps in own
+            if ended(steps) is not None
+        ]
+        if not found:
+            raise InputError("no rollout is admitted and complete; see `draligned progress status`")
+        return found
+
+    def frame(self) -> "pd.DataFrame":
+        """One row a trajectory that counts (`progress.rollout.frame`)."""
+        from draligned.progress.rollout.frame import trajectory_frame
+
+        return trajectory_frame(self.counting())
+
+    def measure(self) -> dict[str, int]:
+        """Make the tables of the rollouts that count; rows by name."""
+        from draligned.progress.rollout.frame import spoken_frame, trajectory_frame
+        from draligned.progress.rollout.tables import build
+        from draligned.progress.statistics import Settings
+
+        config, found = self.context.config.measure, self.counting()
+        settings = Settings(seed=config.seed, draws=config.draws)
+        made = build(trajectory_frame(found), spoken_frame(found), settings)
+        return write_tables(self.context.folder.store, ROLLOUT, made)
+
+    def table(self, name: str) -> "pd.DataFrame":
+        """A table that `measure` made. Raises `InputError`."""
+        return read_table(self.context.folder.store, ROLLOUT, name)
+
+
+def _status(
+    lane: Lane, part: RolloutPart, total: int, steps: Sequence[Steps], superseded: int
+) -> RolloutStatus:
+    ends = [ended(own) for own in steps]
+    over = sum(end is not None for end in ends)
+    complete = over >= COMPLETE * total
+    reason = "" if complete else "incomplete: under 95 % of the planned trajectories have ended"
+    if not lane.admitted:
+        reason = f"precheck: {lane.good} of {len(lane.probes)} good"
+    return RolloutStatus(
+        deployment=lane.deployment, arm=part.arm.name, lang=part.lang, planned=total, ended=over,
+        begun=len(ends) - over, transport=ends.count(RolloutOutcome.TRANSPORT),
+        superseded=superseded, counts=lane.admitted and complete, reason=reason,
+        rehearsal=lane.rehearsal,
+    )  # fmt: skip

@@ -1,0 +1,72 @@
+"""progress rollout: what it says, and how it ends."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.console import call, snapshot
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study with two arms run by one deployment."""
+    root = tmp_path_factory.mktemp("rollout")
+    said = call("progress", "rollout", str(root), "--gate", "B1,B2", "--model", "table20-h")
+    assert said.code == 0, said
+    return root
+
+
+def rows(out: str, begins: str) -> list[list[str]]:
+    return [line.split() for line in out.splitlines() if line.startswith(begins)]
+
+
+def test_a_rollout_says_how_it_stands_and_that_it_is_no_evidence(whole: Path) -> None:
+    said = call("progress", "rollout", str(whole), "--gate", "B1", "--model", "table20-h")
+    assert said.code == 0
+    assert "0 done, 0 left open." in said.out
+    assert rows(said.out, "table20-h ") == [
+        ["table20-h", "B1", "zh", "72", "72", "0", "1", "0", "yes"],
+        ["table20-h", "B2", "zh", "72", "72", "0", "0", "0", "yes"],
+    ]
+    assert "no evidence about any language model" in said.out
+
+
+def test_measure_prints_outcomes_and_what_they_do_not_show(whole: Path) -> None:
+    said = call("progress", "measure", "rollout", str(whole))
+    assert said.code == 0
+    (b1,) = rows(said.out, "A      B1 ")
+    assert b1[2:9] == ["49", "11", "2", "9", "0", "1", "72"]
+    (contrast,) = rows(said.out, "B2 - B1")
+    assert contrast[3] == "15.278"
+    assert "Configurations, not gates, are compared" in said.out
+
+
+def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
+    said = call("progress", "rollout", str(tmp_path), "--dry-run")
+    assert said.code == 0
+    assert rows(said.out, "rehearsal ")[0][1] == "288"
+    assert snapshot(tmp_path) == {}
+
+
+def test_a_limit_leaves_the_rest_open(tmp_path: Path) -> None:
+    said = call("progress", "rollout", str(tmp_path), "--gate", "B2", "--limit", "2")
+    assert said.code == 3
+    assert "2 done, 70 left open." in said.out
+    assert "incomplete: under 95 %" in call("progress", "status", str(tmp_path)).out
+    refused = call("progress", "measure", "rollout", str(tmp_path))
+    assert (refused.code, len(refused.err.splitlines())) == (2, 1)
+    assert "no rollout is admitted and complete" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--gate", "B9"], "there is no gate 'B9'; there are B1, B2, A, "),
+        (["--gate", "B1", "--repetitions", "5"], "go on with `--repetitions 6`"),
+        (["--model", "nobody"], "unknown model 'nobody'"),
+    ],
+)
+def test_mistakes_are_one_line(whole: Path, options: list[str], said: str) -> None:
+    found = call("progress", "rollout", str(whole), *options)
+    assert (found.code, len(found.err.splitlines())) == (2, 1)
+    assert said in found.err
