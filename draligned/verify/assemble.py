@@ -11,6 +11,7 @@ from draligned.verify.corrections import read_corrections
 from draligned.verify.design import DesignFacts
 from draligned.verify.files import Files
 from draligned.verify.inventory import add_missing, all_keys, gather, strange_readers
+from draligned.verify.labelled import read_labelled
 from draligned.verify.labels import Slots
 from draligned.verify.logs import Run
 from draligned.verify.looks import Look
@@ -120,7 +121,7 @@ class Assembly:
             keys = counted(f"reads of {evaluator.name}", all_keys(reader, evaluator))
             slots |= gather(reader, evaluator, keys, self.unit)
         strange_readers(self.files, self.plan)
-        check_asides(self.files, reader.protocols)
+        asides = check_asides(self.files, reader.protocols)
         share = self.settings.evaluate.retest_share
         add_missing(slots, self.units, evaluators, self.design.seed, share)
         left_out = read_corrections(self.files)
@@ -130,7 +131,14 @@ class Assembly:
             for name, (runs, units) in self.sets.items()
         }
         panel = self._set(map(left_out.run, self.panel), panel_units, shown, sets)
-        return replace(panel, read_slots=slots)
+        return replace(
+            panel, read_slots=slots, asides=asides, text_of=self._text_of,
+            samples=read_labelled(self.files),
+        )  # fmt: skip
+
+    def _text_of(self, sha256: str) -> str | None:
+        data = self.files.blob(sha256)
+        return None if data is None else data.decode("utf-8", "replace")
 
     def _set(
         self, runs: Iterable[Run], units: dict[str, Unit], slots: Slots,

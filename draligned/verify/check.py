@@ -6,21 +6,26 @@ from typing import TypeVar
 
 from draligned.store.protocol import Store
 from draligned.verify import (
+    agenda_tables,
     agreement_table,
+    asides,
     case_table,
     control_tables,
     count_tables,
+    distance_table,
     estimates,
     flip_tables,
     flow_tables,
+    human_tables,
     inference_tables,
     label_tables,
     persistence_tables,
+    sentinel_tables,
     set_tables,
+    subproblems,
     unit_tables,
     variance_table,
 )
-from draligned.verify.asides import count_sentinels
 from draligned.verify.assemble import Assembly
 from draligned.verify.blinding import MEANING, leaks_of, record_leaks
 from draligned.verify.compare import Own, Stored, compare, file_of, part_name, read_stored
@@ -65,6 +70,7 @@ MAKERS: dict[str, Maker] = {
     "persistence": persistence_tables.persistence,
     "persistence_runs": persistence_tables.persistence_runs,
     "persistence_shares": persistence_tables.persistence_shares,
+    "edit_distance": distance_table.edit_distance,
     "timing": unit_tables.timing,
     "axis_labels": control_tables.axis_labels,
     "masked_labels": control_tables.masked_labels,
@@ -83,13 +89,16 @@ MAKERS: dict[str, Maker] = {
     "flow_runs": flow_tables.flow_runs,
     "reentry": flow_tables.reentry,
     "reentry_cases": flow_tables.reentry_cases,
+    "visits": subproblems.visits,
+    "agenda": agenda_tables.agenda,
+    "allocation": agenda_tables.allocation,
+    "allocation_units": agenda_tables.allocation_units,
+    "sentinels": sentinel_tables.sentinel_rows,
+    "sentinel_drift": sentinel_tables.sentinel_drift,
+    "human_corrected": human_tables.human_corrected,
+    "human_agreement": human_tables.human_agreement,
 }
-"""Tables that are recomputed."""
-OTHERS = (
-    "agenda", "allocation", "allocation_units", "edit_distance", "human_agreement",
-    "human_corrected", "sentinel_drift", "sentinels", "visits",
-)  # fmt: skip
-"""Tables that are not: they have to be there and to open, and the output names them."""
+"""All tables, and how each is made anew."""
 
 
 def silent(label: str, done: int, total: int) -> None:
@@ -194,18 +203,18 @@ class _Checker:
         if "inventory" in stored:
             with going_on():
                 name_lost(self.files, study, _open(read_stored(self.files, "inventory")))
-        for name in self._counted("tables", [n for n in MAKERS if n in stored]):
+        makers = MAKERS
+        if "sentinels" in stored:
+            ids = {e.name: e.evaluator_id for e in study.plan.evaluators}
+            with going_on():
+                asides.name_lost(self.files, ids, read_stored(self.files, "sentinels"))
+        for name in self._counted("tables", [n for n in makers if n in stored]):
             part = self.files.found.part(part_name(name))
             with going_on():
-                compare(part, MAKERS[name](study), read_stored(self.files, name))
-        for name in sorted({*MAKERS, *OTHERS} - set(stored)):
+                compare(part, makers[name](study), read_stored(self.files, name))
+        for name in sorted(set(makers) - set(stored)):
             self.files.found.part(part_name(name)).wrong(file_of(name), "", "no file", "a table")
-        self.not_recomputed = tuple(n for n in stored if n not in MAKERS)
-        for name in self.not_recomputed:
-            with going_on():
-                table = read_stored(self.files, name)
-                if name == "sentinels":
-                    count_sentinels(self.files, table)
+        self.not_recomputed = tuple(n for n in stored if n not in makers)
 
     def _stored_tables(self) -> list[str]:
         keys = (k.removeprefix("tables/") for k in self.files.store.list("tables"))
@@ -224,6 +233,6 @@ class _Checker:
 def _open(stored: Stored) -> dict[str, int]:
     """Open cells by kind, as the inventory table has them."""
     out: dict[str, int] = {}
-    for kind, number in zip(stored.columns["kind"], stored.columns["open"], strict=True):
+    for kind, number in zip(stored.column("kind"), stored.column("open"), strict=True):
         out[kind] = out.get(kind, 0) + (number or 0)
     return out

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from draligned.verify.files import Files
@@ -32,10 +33,19 @@ class Own:
 
 @dataclass(frozen=True, kw_only=True)
 class Stored:
-    """A table on disk, column by column."""
+    """A table on disk; a column is made Python's only while it is looked at."""
 
-    columns: dict[str, list[Any]]
-    n_rows: int
+    table: pa.Table
+
+    @property
+    def names(self) -> list[str]:
+        """Names of columns."""
+        return list(self.table.column_names)
+
+    def column(self, name: str) -> list[Any]:
+        """Values of a column."""
+        found: list[Any] = self.table.column(name).to_pylist()
+        return found
 
 
 def part_name(table: str) -> str:
@@ -58,17 +68,17 @@ def read_stored(files: Files, table: str) -> Stored:
         found = pq.read_table(io.BytesIO(data))
     except (OSError, ValueError) as error:
         files.refuse(part, key, f"no parquet file ({type(error).__name__})", "a table")
-    return Stored(columns=found.to_pydict(), n_rows=found.num_rows)
+    return Stored(table=found)
 
 
 def compare(part: Part, own: Own, stored: Stored) -> None:
     """Every cell of every row of both; a row that only one of them has is named once."""
     key = file_of(own.name)
     for name in own.columns:
-        if name not in stored.columns:
+        if name not in stored.names:
             part.wrong(key, f"column {name}", "no such column", "a column", items=len(own.rows))
-    both = [name for name in own.columns if name in stored.columns]
-    left = [name for name in stored.columns if name not in own.columns]
+    both = [name for name in own.columns if name in stored.names]
+    left = [name for name in stored.names if name not in own.columns]
     if left:
         part.notes.append(f"columns not recomputed: {', '.join(left)}")
     missing_keys = [k for k in own.keys if k not in both]
@@ -76,14 +86,14 @@ def compare(part: Part, own: Own, stored: Stored) -> None:
         return
     matched = _align(part, own, stored, len(both))
     for name in both:
-        _compare_column(part, own, stored.columns[name], name, matched)
+        _compare_column(part, own, stored.column(name), name, matched)
 
 
 def _align(part: Part, own: Own, stored: Stored, width: int) -> list[tuple[int, int]]:
     """Places (own, stored) of rows that both have."""
     key = file_of(own.name)
     places: dict[Row, int] = {}
-    stored_keys = list(zip(*(stored.columns[k] for k in own.keys), strict=True))
+    stored_keys = list(zip(*(stored.column(k) for k in own.keys), strict=True))
     for place, values in enumerate(stored_keys):
         if values in places:
             part.wrong(key, _named(own.keys, values), "a second row of that key", "one row",

@@ -61,6 +61,8 @@ class DesignFacts:
     """By factor: the condition in which nothing is told of it."""
     estimands: tuple[tuple[str, str], ...]
     """Name and population."""
+    subproblems: dict[str, dict[str, tuple[str, ...]]]
+    """By task, in the order of its list: public words by key."""
     sha256: str
     hashes: frozenset[str]
     """Of this design and of those that were locked before it."""
@@ -80,6 +82,7 @@ def read_design(files: Files) -> DesignFacts:
         conditions=tuple(map(_condition, raw["conditions"])),
         neutral={n["factor_id"]: _condition(n["condition"]) for n in raw.get("neutral", ())},
         estimands=tuple((e["name"], e["population"]) for e in raw["estimands"]),
+        subproblems={m["task_id"]: _listed(m) for m in raw.get("subproblems", ())},
         sha256=sha256,
         hashes=frozenset({sha256, *hashes}),
     )
@@ -123,6 +126,10 @@ def _card(raw: dict[str, Any]) -> Card:
             for side, end in ends.items()
         },
     )
+
+
+def _listed(raw: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    return {s["key"]: tuple(s["words"]) for s in raw["subproblems"]}
 
 
 def _condition(raw: dict[str, Any]) -> Condition:

@@ -1,7 +1,4 @@
-"""Drafts beside finals of their own runs and of repeats, made anew (DR-96, DR-99).
-
-How texts are cut into tokens belongs to the instrument: edit distances are not recomputed.
-"""
+"""Drafts beside finals of their own runs and of repeats, made anew (DR-96, DR-97, DR-99)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -22,7 +19,9 @@ STARTS = (
     ("within_run", "first_draft"), ("within_run", "last_draft"), ("across_runs", "first_draft"),
     ("across_runs", "last_draft"), ("across_runs", "final"),
 )  # fmt: skip
-_REFUSED = ("refused", "saved_file_submitted")
+NOTHING = {"across_runs": "no_repeat_compared", "within_run": "no_run_compared"}
+"""Why there is nothing in a scope."""
+REFUSED = ("refused", "saved_file_submitted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,23 +116,36 @@ def _label(study: Study, sha256: str, factor: str, name: str) -> tuple[int, str]
     return label.bits, label.reason
 
 
+_EDITED = ("edit_status", "edit_reason", "n_tokens_from", "n_tokens_to", "distance", "n_sentences",
+           "n_verbatim", "verbatim_share")  # fmt: skip
+
+
 def persistence_runs(study: Study) -> Own:
-    """One row a comparison, without distances."""
+    """One row a comparison."""
     columns = ("evaluator", "scope", "start", "run_id", "other_run_id", "factor_id", *NAMES, "arm",
                "from_sha256", "to_sha256", "status", "start_state", "start_reason", "final_state",
-               "final_reason", "kind", "development")  # fmt: skip
+               "final_reason", "kind", *_EDITED, "development")  # fmt: skip
     rows = [
         (c.evaluator, c.scope, c.end.start, c.end.run.run_id, c.other, c.end.factor,
          *c.end.run.names, c.end.side, c.end.sha256, c.to, c.status, c.states[0],
          c.reasons[0] or None, c.states[1], c.reasons[1] or None,
-         None if "UNKNOWN" in c.states else kind_of(*c.states),
+         None if "UNKNOWN" in c.states else kind_of(*c.states), *_edited(study, c),
          c.end.run.names[3] in study.development)
         for c in compared(study)
     ]  # fmt: skip
     return Own(name="persistence_runs", columns=columns, rows=rows, keys=columns[:6])
 
 
-def _models(study: Study, saved: bool) -> Iterator[tuple[str, str, str]]:
+def _edited(study: Study, c: Compared) -> tuple[Any, ...]:
+    """Cells of `_EDITED`; equal texts have none, since it would be 0 by construction."""
+    if c.status == "same_text":
+        return ("same_text", *[None] * 7)
+    found = study.edits.of(c.end.sha256, c.to)
+    return ("unknown" if found.reason else "ok", found.reason, found.n_from, found.n_to,
+            found.distance, found.n_sentences, found.n_verbatim, found.share)  # fmt: skip
+
+
+def models_of(study: Study, saved: bool) -> Iterator[tuple[str, str, str]]:
     """Evaluator × harness × model (and all) of harnesses that submit the saved draft, or not."""
     found = {
         (run.names[3], model)
@@ -159,7 +171,7 @@ def persistence(study: Study) -> Own:
         (*key, len(runs), len(set(runs)), "ok", None, key[1] in study.development)
         for key, runs in tally.items()
     ]
-    rows += [(*g, *[None] * 7, *_REFUSED, g[1] in study.development) for g in _models(study, True)]
+    rows += [(*g, *[None] * 7, *REFUSED, g[1] in study.development) for g in models_of(study, True)]
     return Own(name="persistence", columns=columns, rows=rows, keys=columns[:8])
 
 
@@ -177,13 +189,13 @@ def persistence_shares(study: Study) -> Own:
     rows: list[tuple[Any, ...]] = [
         (*group, *start, state, *_kept(found.get((*group, *start, state), []), state, start[0]),
          group[1] in study.development)
-        for group in _models(study, False)
+        for group in models_of(study, False)
         for start in STARTS
         for state in BITS
     ]  # fmt: skip
     rows += [
-        (*g, None, None, None, *_REFUSED, *[None] * 12, g[1] in study.development)
-        for g in _models(study, True)
+        (*g, None, None, None, *REFUSED, *[None] * 12, g[1] in study.development)
+        for g in models_of(study, True)
     ]
     return Own(name="persistence_shares", columns=columns, rows=rows, keys=columns[:6])
 
@@ -194,9 +206,8 @@ def _kept(found: list[Compared], state: str, scope: str) -> Iterator[Any]:
     bits, n = BITS[state], len(after)
     side = sum(b & bits == bits for b in after) if bits else None
     same = sum(b == bits for b in after)
-    why = "no_repeat_compared" if scope == "across_runs" else "no_run_compared"
     yield "ok" if n else "unknown"
-    yield None if n else why
+    yield None if n else NOTHING[scope]
     yield from (len(found), by["same_text"], by["final_unreadable"], n, side, same)
     for hits in (side, same):
         row = share(hits, n) if hits is not None and n else (None, None, None)

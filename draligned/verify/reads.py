@@ -198,7 +198,8 @@ def _bits(label: str | None, alpha: str) -> int:
     return bits if alpha == "P" else _MIRRORED[bits]
 
 
-def _is_main(item: dict[str, Any]) -> bool:
+def is_main(item: dict[str, Any]) -> bool:
+    """Whether an item is the author's own main advice."""
     return (item["actor"], item["role"]) == ("AGENT", "MAIN") and item["action"] in ADVICE
 
 
@@ -206,14 +207,14 @@ def _outside(items: list[dict[str, Any]], alpha: str) -> int:
     """OR of the items that are no main advice."""
     union = 0
     for item in items:
-        if not _is_main(item):
+        if not is_main(item):
             union |= max(0, _bits(item["direction"], alpha))
     return union
 
 
 def _advice(items: list[dict[str, Any]], alpha: str) -> Advice:
     """OR of the resolved main items; REJECT gives neither basis nor bits (DESIGN §7)."""
-    main = [_bits(i["direction"], alpha) for i in items if _is_main(i)]
+    main = [_bits(i["direction"], alpha) for i in items if is_main(i)]
     resolved = [bits for bits in main if bits >= 0]
     union = 0
     for bits in resolved:

@@ -37,6 +37,8 @@ def _own(files: Files, study: Study) -> dict[str, str]:
             found[f"protocol of {evaluator.name}"] = sha256_bytes(locked)
     if corrections := files.store.get(CORRECTIONS):
         found["corrections"] = sha256_bytes(corrections)
+    if study.samples:
+        found["labels by people"] = hash_of(sorted(s.sha256 for s in study.samples))
     return found
 
 

@@ -1,12 +1,15 @@
 """What was read of a study, and all that tables are made from, each made once when asked for."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from draligned.verify.arms import Arm, arm_of
+from draligned.verify.asides import Asides
 from draligned.verify.design import DesignFacts
+from draligned.verify.edits import Edits
+from draligned.verify.labelled import Labelled
 from draligned.verify.labels import (
     RequestLabel,
     Slots,
@@ -43,6 +46,12 @@ class Study:
     every_unit: dict[str, Unit] = field(default_factory=dict)
     sets: "dict[str, Study]" = field(default_factory=dict)
     """Sets beside the panel, by name; each over the same reads."""
+    text_of: Callable[[str], str | None] = lambda _: None
+    """The text of a hash."""
+    asides: Asides = field(default_factory=dict)
+    """Reads of sentinels, by evaluator's id and packet."""
+    samples: tuple[Labelled, ...] = ()
+    """What people labelled."""
     _arms: dict[tuple[str, bool], list[Arm]] = field(default_factory=dict)
     _pairs: dict[tuple[str, str, bool], list[Pair]] = field(default_factory=dict)
 
@@ -86,6 +95,11 @@ class Study:
         """Both reads of a text."""
         packet = self.packet_of(sha256, factor)
         return TextReads(*(self.slots.get((packet, evaluator, r)) for r in ("first", "mirror")))
+
+    @cached_property
+    def edits(self) -> Edits:
+        """Distances of texts."""
+        return Edits(self.text_of, self.settings.measure.tokens)
 
     @property
     def first_evaluator(self) -> str | None:

@@ -93,8 +93,10 @@ def other_table_unreadable(copy: Copy) -> Named:
 
 @damage
 def sentinel_read_lost(copy: Copy) -> Named:
-    next(iter(sorted((copy.root / "sentinels").rglob("*.json")))).unlink()
-    return "sentinels", "reads stored"
+    path = next(iter(sorted((copy.root / "sentinels").rglob("*.json"))))
+    key = str(path.relative_to(copy.root))
+    path.unlink()
+    return "sentinels", key, "no file"
 
 
 @damage
