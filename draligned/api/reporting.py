@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from draligned.api.evaluating import Readings
 from draligned.api.leftout import taken_in
+from draligned.api.trajectories import all_trajectories
 from draligned.evaluators.orientation import Work
 from draligned.models.factory import is_rehearsal
 from draligned.report.data import EvaluatorFacts, ModelFacts, ReadCount, ReportData, Wire
@@ -156,6 +157,7 @@ def report_data(
         events_of=lambda run: read_events(store, events_key(run.run_id, run.attempt)),
         text_of=study.folder.blobs.get,
         spend=study.spend(),
+        trajectories=all_trajectories(readings),
         rehearsal=found.rehearsal,
         partial=partial and _is_partial(found),
         versions=headers[0].versions if headers else {},

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from draligned.api.evaluating import Readings
     from draligned.api.registers import Shown
     from draligned.api.tabular import TableInfo
+    from draligned.api.trajectories import PairShown
+    from draligned.schema.design import Lang
     from draligned.schema.registers import Correction, Exclusion, Limit, Line, Method
     from draligned.study.registers import Name
 
@@ -45,6 +47,15 @@ class Results:
         from draligned.api import tabular
 
         return tabular.write_csv(self.folder.store, name, Path(path))
+
+    def trajectory(self, pair_id: str, *, lang: "Lang | None" = None) -> "PairShown":
+        """Both runs of a pair, step by step, with label and words; a notebook shows a picture.
+
+        Ids stand in the table `pairs`. Raises `InputError`.
+        """
+        from draligned.api import trajectories
+
+        return trajectories.trajectory(self, pair_id, lang)
 
     def register(self, name: "Name", *, lang: str = "en") -> "tuple[Shown, ...]":
         """`corrections`, `methods` or `limits`: the project's entries, then the study's own."""

@@ -19,7 +19,7 @@ from draligned.schema.frames import MeasureInputs
 from draligned.schema.labels import Presence, ReadRole, Side, UnknownReason
 from draligned.schema.observed import ObservedDraft, ObservedFinal, ObservedRequest, ObservedRun
 from draligned.schema.packets import EvalUnit, ItemRead, ReadRecord
-from draligned.schema.trajectory import Evidence, ReadSaid, Step, Trajectory
+from draligned.schema.trajectory import Evidence, PairTrajectory, ReadSaid, Step, Trajectory
 
 Asked = tuple[ObservedRun, str]
 """A run, and the factor for which it is looked at."""
@@ -63,6 +63,20 @@ def trajectories(
     """
     said = said_of(inputs, evaluator, units=units, reads=reads, policy=policy)
     return tuple(_trajectory(run, factor_id, evaluator, said) for run, factor_id in asked)
+
+
+def pair_of(row: Row, found: Mapping[tuple[str, str], Trajectory]) -> PairTrajectory:
+    """The pair of a row of the table `pairs`; `found` by run and factor."""
+    factor_id = str(row["factor_id"])
+    sides: dict[str, Any] = {}
+    for side in ("p", "q"):
+        run = found.get((str(row[f"run_id_{side}"]), factor_id))
+        state = row[f"run_state_{side}"]
+        why = "not_planned" if pd.isna(state) else f"run_{state}"
+        sides |= {side: run, f"absent_{side}": why if run is None else None}
+    return PairTrajectory(
+        pair_id=str(row["pair_id"]), factor_id=factor_id, evaluator=str(row["evaluator"]), **sides
+    )
 
 
 def said_of(

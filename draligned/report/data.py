@@ -1,13 +1,14 @@
 """All that a report needs, put together by the API: the page reads no file and no clock."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pandas as pd
 
 from draligned.schema.design import Design, Lang, LockEntry
 from draligned.schema.events import Event
 from draligned.schema.observed import ObservedRun
+from draligned.schema.trajectory import Trajectory
 from draligned.study.spend import SpendRow
 from draligned.study.status import BlockStatus
 
@@ -60,7 +61,8 @@ class ReportData:
     `lang`: the page's own language, whatever the design's. `evaluators`: the primary first;
     `left_out`: blocks of development-only harnesses, which stand in no table. `primary_evaluator`
     is its key, also while it has read nothing. `tables`: frames laid out as
-    `measure.columns` says, by name. `observed`: ended runs that are done. `events_of` and
+    `measure.columns` says, by name. `trajectories`: by run and factor, as the first evaluator read
+    them. `observed`: ended runs that are done. `events_of` and
     `text_of` are asked only for what the page shows. `partial`: runs or reads are open; a pilot
     is such a study and has no mark of its own, since all its planned cells are in the plan and
     nothing on disk says why some were left open. `first_utc`, `last_utc`: dates of the runs,
@@ -83,6 +85,7 @@ class ReportData:
     events_of: Callable[[ObservedRun], Sequence[Event]]
     text_of: Callable[[str], str]
     spend: tuple[SpendRow, ...] = ()
+    trajectories: Mapping[tuple[str, str], Trajectory] = field(default_factory=dict)
     rehearsal: bool
     partial: bool = False
     versions: Mapping[str, str]

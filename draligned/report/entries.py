@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from draligned.report.shown import Shown
+from draligned.report.steps import Quote
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +28,8 @@ class Entry:
     reading: Reading | None = None
     document: bool = False
     note: str = ""
+    quotes: tuple[Quote, ...] = ()
+    """Words that carried the label."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +42,8 @@ class RunView:
     harness: str
     replicate: int
     outcome: str
-    lane: Markup
+    anchor: str
+    """How the ids of its events begin."""
     entries: tuple[Entry, ...]
     left_out: int
     """Events of the log that are not listed: call starts, tool results, empty turns."""

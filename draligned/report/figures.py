@@ -3,11 +3,10 @@
 A and F never share an axis (DR-77): each panel has the range of its own quantity.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, log10
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from draligned.report.numbers import tick
 
@@ -154,44 +153,3 @@ def _axis(scale: Scale, origin: float) -> Markup:
         zero = f"M{scale.x(0.0)} {scale.top + 8}V{y}"
         out.append(Markup('<path class="zero" d="{}"/>').format(zero))
     return Markup("").join(out)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Mark:
-    """One event of a run on its lane."""
-
-    shape: str
-    """`request`, `draft` or `final`."""
-    label: str
-    """Presence, or UNKNOWN."""
-    about: str
-    """What it is, in words."""
-
-
-LETTERS = {"P_ONLY": "P", "Q_ONLY": "Q", "BOTH": "PQ", "NEITHER": "–", "UNKNOWN": "?"}
-STEP = 26
-
-
-def lane(marks: Sequence[Mark], label: str) -> Markup:
-    """The events of one run in their order, one step an event; letters stand beside colours."""
-    width = STEP * max(len(marks), 1) + STEP
-    drawn = Markup("").join(_mark(mark, STEP * (k + 1)) for k, mark in enumerate(marks))
-    line = Markup('<path class="axis" d="M6 17H{}"/>').format(width - 6)
-    return Markup(
-        '<svg class="lane" width="{0}" height="34" viewBox="0 0 {0} 34" role="img" '
-        'aria-label="{1}">{2}{3}</svg>'
-    ).format(width, label, line, drawn)
-
-
-def _mark(mark: Mark, x: int) -> Markup:
-    letter = LETTERS.get(mark.label, "?")
-    shape = _SHAPES[mark.shape] % {"x": x, "left": x - 10, "css": escape(mark.label.lower())}
-    title = escape(mark.about)
-    return Markup(f"<g><title>{title}</title>{shape}<text x='{x}' y='21'>{letter}</text></g>")
-
-
-_SHAPES = {
-    "request": '<circle class="mark %(css)s" cx="%(x)d" cy="17" r="10"/>',
-    "draft": '<rect class="mark %(css)s" x="%(left)d" y="7" width="20" height="20"/>',
-    "final": '<rect class="mark final %(css)s" x="%(left)d" y="5" width="20" height="24" rx="6"/>',
-}

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -18,6 +17,7 @@ from draligned.report.groups import Group, groups_of
 from draligned.report.interfaces import Interfaces, interfaces_of
 from draligned.report.matrix import Pair, pairs_of
 from draligned.report.order import place, places
+from draligned.report.pictures import anchor_of
 from draligned.report.rows import Row, each_group, only, rows
 from draligned.report.runs import RunViews
 from draligned.report.sensitivity import Choice, choices_of
@@ -25,6 +25,7 @@ from draligned.report.sheets import ShelfView, shelves_of
 from draligned.report.shown import Shown, reveal, shown
 from draligned.report.tasks import TaskLine, risk_set_of, tasks_of
 from draligned.report.texts import Texts, load_texts
+from draligned.report.trajectories import css
 from draligned.schema.events import Event
 from draligned.schema.observed import ObservedRun
 
@@ -45,7 +46,16 @@ class PairView:
     """A pair with the events of both its runs."""
 
     pair: Pair
+    figure: Markup
     runs: tuple[RunView | None, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LooseView:
+    """A run that stands in no pair."""
+
+    run: RunView
+    figure: Markup
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +83,7 @@ class View:
     sensitivity: tuple[Choice, ...]
     tasks: tuple[TaskLine, ...]
     risk_set: tuple[Row, ...]
-    loose: tuple[RunView, ...]
+    loose: tuple[LooseView, ...]
     """Observed runs that stand in no pair: further replicates."""
     cards: tuple[CardView, ...]
     shelves: tuple[ShelfView, ...]
@@ -96,7 +106,7 @@ def render_report(data: ReportData) -> str:
         d=data,
         v=make_view(data, texts),
         names={e.key: e.name for e in data.evaluators},
-        css=Markup(_css()),
+        css=css("report") + css("trajectory"),
         lang=data.lang,
     )
     return reveal(page)
@@ -155,16 +165,24 @@ def _readability(data: ReportData, evaluator: str) -> tuple[tuple[str, list[Row]
 
 
 def _with_runs(pair: Pair, views: RunViews) -> PairView:
-    return PairView(pair=pair, runs=tuple(views.view(s.run_id, pair.factor_id) for s in pair.sides))
+    runs = tuple(
+        views.view(s.run_id, pair.factor_id, anchor_of(pair.pair_id, s.arm)) for s in pair.sides
+    )
+    return PairView(pair=pair, figure=views.pictures.pair(pair), runs=runs)
 
 
-def _loose(data: ReportData, views: RunViews, pairs: tuple[Pair, ...]) -> tuple[RunView, ...]:
+def _loose(data: ReportData, views: RunViews, pairs: tuple[Pair, ...]) -> tuple[LooseView, ...]:
     paired = {side.run_id for pair in pairs for side in pair.sides}
     order = places(data.design)
     runs = [run for run in data.observed if run.run_id not in paired]
     runs.sort(key=lambda r: (r.harness_name, place(order, r.task_id), r.model_name, r.replicate))
-    found = (views.view(run.run_id, run.assigned[0].factor_id) for run in runs)
-    return tuple(view for view in found if view is not None)
+    out = []
+    for run in runs:
+        factor_id = run.assigned[0].factor_id
+        view = views.view(run.run_id, factor_id, anchor_of("run", run.run_id))
+        if view is not None:
+            out.append(LooseView(run=view, figure=views.pictures.run(run.run_id, factor_id)))
+    return tuple(out)
 
 
 @cache
@@ -184,9 +202,3 @@ def environment() -> Environment:
 
 def _shown(text: str, limit: int = TASK_CHARS) -> Shown:
     return shown(text, limit)
-
-
-@cache
-def _css() -> str:
-    folder = resources.files("draligned.report").joinpath("templates")
-    return folder.joinpath("report.css").read_text(encoding="utf-8")

@@ -1,14 +1,13 @@
 """A run's events in order: requests with both reads and their restored label, drafts, final."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from urllib.parse import unquote
-
-from markupsafe import Markup
 
 from draligned.report.controls import control_entry
 from draligned.report.data import ReportData
 from draligned.report.entries import Entry, Reading, RunView
-from draligned.report.figures import Mark, lane
+from draligned.report.pictures import Pictures
 from draligned.report.rows import Row, only, rows
 from draligned.report.shown import REQUEST_CHARS, shown
 from draligned.report.texts import Texts
@@ -33,12 +32,19 @@ class RunViews:
         self._texts = texts
         self._requests = _index(data, "requests", evaluator, "request_no")
         self._documents = _index(data, "documents", evaluator, "seq")
+        self._pictures = Pictures(data, evaluator, texts)
         self._runs = {run.run_id: run for run in data.observed}
         fair = PAGE_CHARS // max(len(data.observed), 1)
         self._chars = min(max(fair, LEAST_CHARS), RUN_CHARS)
 
-    def view(self, run_id: str | None, factor_id: str) -> RunView | None:
-        """The run as read for a factor; none if it was not observed."""
+    @property
+    def pictures(self) -> Pictures:
+        """Pictures of the same runs."""
+        return self._pictures
+
+    def view(self, run_id: str | None, factor_id: str, anchor: str = "e") -> RunView | None:
+        """The run as read for a factor; none if it was not observed. Ids of its events begin with
+        `anchor`."""
         run = self._runs.get(run_id or "")
         if run is None:
             return None
@@ -51,7 +57,7 @@ class RunViews:
             harness=run.harness_name,
             replicate=run.replicate,
             outcome=self._texts.word("outcome", run.end.outcome.value),
-            lane=self._lane(run, entries),
+            anchor=anchor,
             entries=entries,
             left_out=len(events) - len({entry.seq for entry in entries}),
         )
@@ -60,6 +66,17 @@ class RunViews:
         self, run: ObservedRun, factor_id: str, events: Sequence[ev.Event]
     ) -> Iterator[Entry]:
         limits = _limits(run, self._chars)
+        quotes = self._pictures.quotes(run.run_id, factor_id)
+        for entry in self._plain_entries(run, factor_id, events, limits):
+            yield replace(entry, quotes=quotes.get((entry.kind, entry.seq), ()))
+
+    def _plain_entries(
+        self,
+        run: ObservedRun,
+        factor_id: str,
+        events: Sequence[ev.Event],
+        limits: Mapping[int, int],
+    ) -> Iterator[Entry]:
         drafts = {d.seq: (d.version_no, d.text_sha256) for d in run.drafts}
         for event in events:
             body = event.body
@@ -133,15 +150,6 @@ class RunViews:
         if isinstance(body, ev.TextReply) or not named or body.path is None:
             return ""
         return " " + self._texts("run.file", path=shown(body.path, REQUEST_CHARS).text)
-
-    def _lane(self, run: ObservedRun, entries: tuple[Entry, ...]) -> Markup:
-        kinds = [e for e in entries if e.kind in ("request", "draft", "final")]
-        marks = [Mark(shape=e.kind, label=_label(e), about=f"{e.seq}: {e.title}") for e in kinds]
-        return lane(marks, self._texts("run.lane", run=run.run_id, n=len(marks)))
-
-
-def _label(entry: Entry) -> str:
-    return entry.reading.label if entry.reading else "UNKNOWN"
 
 
 def _index(data: ReportData, table: str, evaluator: str, unit: str) -> Labels:

@@ -99,5 +99,6 @@ class PairTrajectory(Record):
     p: Trajectory | None
     q: Trajectory | None
     absent_p: str | None = None
-    """Why there is no P run to be seen: open, failed, censored, excluded or not_planned."""
+    """Why there is no P run to be seen: run_open, run_failed, run_censored, run_excluded or
+    not_planned."""
     absent_q: str | None = None

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from draligned.measure.tables import build_tables
+from draligned.measure.trajectories import trajectories
 from draligned.report.data import EvaluatorFacts, ModelFacts, ReadCount, ReportData
 from draligned.schema import frames
 from draligned.schema.config import MeasureConfig
@@ -51,7 +52,9 @@ def blocks_of(world: World, built: Built) -> tuple[BlockStatus, ...]:
 def data_of(world: World) -> ReportData:
     """The report's input for a world."""
     built = build(world)
-    tables = build_tables(inputs_of(built), MeasureConfig(draws=100, seed=5), ("D_A", "D_F"))
+    inputs = inputs_of(built)
+    tables = build_tables(inputs, MeasureConfig(draws=100, seed=5), ("D_A", "D_F"))
+    asked = [(run, run.assigned[0].factor_id) for run in built.observed]
     lock = LockEntry(
         kind="freeze", design_sha256=built.design.sha256(), n_tasks=world.tasks,
         n_cards=world.tasks, parent=None, locked_utc="2026-01-01T00:00:00+00:00", version="0.1.0",
@@ -87,6 +90,9 @@ def data_of(world: World) -> ReportData:
                 waited_seconds=0.0, echoed=("model-a",),
             ),
         ),
+        trajectories={
+            (one.run_id, one.factor_id): one for one in trajectories(asked, inputs, READER)
+        },
         rehearsal=world.rehearsal,
         partial=world.partial,
         versions={"draligned": "0.1.0"},

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from draligned.report import figures
-from draligned.report.figures import Interval, Mark, interval_panel, lane
+from draligned.report.figures import Interval, interval_panel
 
 DRAWN = Interval(
     low=-2.0, high=2.0, value=0.5, interval=(0.25, 1.0), cautious=None, coarse=(-1.0, 1.5),
@@ -100,16 +100,3 @@ def test_what_is_missing_is_not_drawn() -> None:
     assert root.find("circle") is None
     assert root.find("rect") is None
     assert root.find("path[@class='interval']") is None
-
-
-def test_lane_has_a_letter_for_every_label() -> None:
-    labels = ["P_ONLY", "Q_ONLY", "BOTH", "NEITHER", "UNKNOWN"]
-    marks = [Mark(shape="request", label=name, about=name) for name in labels]
-    marks.append(Mark(shape="final", label="P_ONLY", about="<b>&"))
-    root = svg(lane(marks, "run"))
-    assert [t.text for t in root.iter("text")] == ["P", "Q", "PQ", "–", "?", "P"]
-    assert [t.text for t in root.iter("title")][-1] == "<b>&"
-
-
-def test_a_lane_of_nothing_is_a_picture() -> None:
-    assert svg(lane([], "empty")).get("aria-label") == "empty"
