@@ -2,8 +2,9 @@
 
 Known truth over 40 seeds and four plans at label level and over five seeds through the whole
 pipeline, 50 kills counted by a loopback server, and, where DRALIGNED_REAL_LLM names the base
-URL of an OpenAI-compatible server, a small study with a real language model. Options name the
-parts to run (`labels`, `pipeline`, `kills`, `real`); without any, all are run.
+URL of an OpenAI-compatible server, a small study and sixty checkpoints of progress reports with a
+real language model. Options name the parts to run (`labels`, `pipeline`, `kills`, `real`,
+`checkpoints`); without any, all are run.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from draligned.measure.variants import core_targets  # noqa: E402
 from draligned.simulate.labels import simulate_many  # noqa: E402
 from draligned.simulate.plan import PLANS as LABEL_PLANS  # noqa: E402
 from draligned.simulate.truth import truth  # noqa: E402
-from tests.proof import planted  # noqa: E402
+from tests.proof import planted, tiny  # noqa: E402
 from tests.proof.killing import tell  # noqa: E402
 from tests.proof.studies import table_bytes  # noqa: E402
 
@@ -45,7 +46,7 @@ HEAD = """\
 
 Written by `make proof` (`python tools/proof.py`). Rehearsal models play scripted plans and
 label studies are drawn from planted parameters: none of this is evidence about any language
-model, but for the last section, which shows what a very small real one does to the pipeline.
+model, but for the last two sections, which show what a very small real one does to the pipeline.
 """
 REAL_TOML = """\
 [construction]
@@ -201,6 +202,33 @@ def by_real_model(work: Path) -> Lines:
     ]
 
 
+def by_checkpoints(work: Path) -> Lines:
+    """Sixty checkpoints of progress reports put to a real language model."""
+    url = os.environ.get(REAL, "").rstrip("/")
+    if not url:
+        return ["## Progress reports of a real language model", f"Not run: {REAL} is not set."]
+    model = _first_model(url)
+    study = tiny.prechecked(work / "checkpoints", url, model)
+    (lane,) = study.progress.status("stage")
+    frame = tiny.asked(study).progress.replies("stage")
+    cells = Counter(
+        (point, layer, problem or "")
+        for point, layer, problem in zip(
+            frame["point"], frame["layer"], frame["problem"], strict=True
+        )
+    )
+    return [
+        "## Progress reports of a real language model",
+        f"`{model}` at {len(frame)} checkpoints (12 scenarios in English, baseline, XML, once "
+        f"each): {lane.good} of its {lane.probes} probes were good, so the precheck "
+        f"{'admits it' if lane.admitted else 'does not admit it and asks it nothing'}. "
+        "For the sake of the pipeline its lane was then admitted by hand. Every reply came to "
+        "exactly one layer. That is no evidence about any language model's reports: this one is "
+        "far too small to be asked.",
+        _table(("checkpoint", "layer", "report", "n"), _counted(cells)),
+    ]
+
+
 def _first_model(url: str) -> str:
     import httpx
 
@@ -224,6 +252,7 @@ PARTS: dict[str, Callable[[Path], Lines]] = {
     "pipeline": by_pipeline,
     "kills": by_kills,
     "real": by_real_model,
+    "checkpoints": by_checkpoints,
 }
 
 

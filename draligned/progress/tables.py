@@ -1,7 +1,8 @@
 """Tables of a design: shares, layers, confusion, contrasts, each with its evidence label (SI-106).
 
 Rows stand in alphabetical order of deployments; nothing ranks them (SI-109). `group` names the
-rows that count: a checkpoint, `nonterminal` and `terminal` (a report is due), `undue`, or `all`.
+rows that count: a checkpoint, `nonterminal` and `terminal` (a report is due), `undue`, or `all`;
+`intermediate` are unfinished checkpoints on a tool result, whatever the duty, where some have none.
 Encodings stand apart and pooled as `both` (SI-36).
 """
 
@@ -23,6 +24,7 @@ from draligned.progress.statistics import (
 from draligned.schema.progress import Arm, Stage, StageDesign
 
 BOTH, ALL, NONTERMINAL, TERMINAL, UNDUE = "both", "all", "nonterminal", "terminal", "undue"
+INTERMEDIATE = "intermediate"
 Cells = dict[Hashable, float]
 """Weights of cells in a contrast."""
 
@@ -49,6 +51,8 @@ def grouped(frame: pd.DataFrame) -> pd.DataFrame:
     """Every position once in each group it belongs to, and in its encoding and in both."""
     due, done = frame["due"], frame["stage"] == Stage.COMPLETED.value
     kinds = {ALL: due | True, NONTERMINAL: due & ~done, TERMINAL: due & done, UNDUE: ~due}
+    if (frame["occasion"] & ~due).any():
+        kinds[INTERMEDIATE] = frame["occasion"] & ~done
     parts = [frame.assign(group=frame["point"])]
     parts += [frame[chosen].assign(group=name) for name, chosen in kinds.items()]
     rows = pd.concat(parts, ignore_index=True)
@@ -135,8 +139,8 @@ def _planned(design: StageDesign, factors: Sequence[str]) -> Iterator[Planned]:
         for group in (NONTERMINAL, TERMINAL):
             yield "on - off", "theta", group, _two("on", "off")
     if design.name == "protocol-demand":
-        for metric in ("speaks", "task_passed"):
-            yield "with - without", metric, ALL, _two("with_protocol", "without_protocol")
+        for metric, group in (("speaks", ALL), ("speaks", INTERMEDIATE), ("task_passed", ALL)):
+            yield "with - without", metric, group, _two("with_protocol", "without_protocol")
     if design.name == "factorial":
         yield from _factorial(design, levels)
 

@@ -1,9 +1,15 @@
-"""Stored replies with planted counts, written by hand rather than by the rehearsal's own writer."""
+"""Stored replies with planted counts, written by hand rather than by the rehearsal's own writer,
+and the shares that they come to."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 
+import pandas as pd
+import pytest
+
+from draligned.progress.metrics import counts
 from draligned.progress.prompts import CONSTANTS, marker
+from draligned.progress.statistics import Settings, shares, tabulate
 from draligned.rehearsal.draws import Draws
 from draligned.rehearsal.stage_profile import Cell, fate, intrudes, stage_profile
 from draligned.schema.chat import ToolCall
@@ -24,6 +30,7 @@ DEPLOYMENTS = {
 }  # fmt: skip
 """The paper's deployments by the letter of the rehearsal profile that holds their counts."""
 _HINTED = {Arm.GOLD: "hinted"}
+SETTINGS = Settings(draws=50)
 
 
 def reply(
@@ -84,3 +91,35 @@ def spread(
     assert len(whats) <= len(places)
     whats += [rest] * (len(places) - len(whats))
     return [reply(known, s, d, r, w) for (s, d, r), w in zip(places, whats, strict=True)]
+
+
+def printed(value: float) -> object:
+    """To the printed digit of a percentage."""
+    return pytest.approx(value, abs=0.05 + 1e-9)
+
+
+def chosen(known: StageDesign, *points: Point, arm: Arm = Arm.BASELINE) -> list[Stimulus]:
+    return [s for s in known.stimuli if s.point in points and s.arm is arm]
+
+
+def shares_of(frame: pd.DataFrame, by: list[str]) -> "pd.Series[float]":
+    names = [*by, "metric"]
+    table = shares(tabulate(counts(frame, by), names), names, SETTINGS)
+    return 100 * table.set_index(names)["share"]
+
+
+def spoken(
+    known: StageDesign, asked: list[Stimulus], deployment: str, what: str, n: int, passed: int
+) -> list[StageReply]:
+    """`n` replies, of which the first `passed` hold the scenario's words."""
+    places = [(s, r) for r in range(1, known.repetitions + 1) for s in asked][:n]
+    assert len(places) == n
+    return [
+        reply(known, s, deployment, r, what, _words(s) if i < passed else "好。")
+        for i, (s, r) in enumerate(places)
+    ]
+
+
+def _words(asked: Stimulus) -> str:
+    said = "，".join(group[0] for group in asked.concepts)
+    return f"请问{said}？" if asked.point is Point.WAIT else f"{said}。"

@@ -13,28 +13,20 @@ import pytest
 from draligned.progress.designs import design
 from draligned.progress.frame import scored
 from draligned.progress.metrics import counts, layers
-from draligned.progress.statistics import Counts, Settings, difference, shares, tabulate
+from draligned.progress.statistics import Counts, difference, shares, tabulate
 from draligned.progress.tables import FACTORS, contrasts
-from draligned.schema.progress import Arm, Point, StageDesign, StageReply, Stimulus
-from tests.progress.planted import DEPLOYMENTS, reply, spread
+from draligned.schema.progress import Arm, Point, StageReply
+from tests.progress.planted import (
+    DEPLOYMENTS,
+    SETTINGS,
+    chosen,
+    printed,
+    shares_of,
+    spoken,
+    spread,
+)
 
-SETTINGS = Settings(draws=50)
 NINE = tuple(f"deployment-{n}" for n in range(1, 10))
-
-
-def printed(value: float) -> object:
-    """To the printed digit of a percentage."""
-    return pytest.approx(value, abs=0.05 + 1e-9)
-
-
-def chosen(known: StageDesign, *points: Point, arm: Arm = Arm.BASELINE) -> list[Stimulus]:
-    return [s for s in known.stimuli if s.point in points and s.arm is arm]
-
-
-def shares_of(frame: pd.DataFrame, by: list[str]) -> "pd.Series[float]":
-    names = [*by, "metric"]
-    table = shares(tabulate(counts(frame, by), names), names, SETTINGS)
-    return 100 * table.set_index(names)["share"]
 
 
 MIX = {
@@ -205,32 +197,15 @@ def test_off_diagonal_quadrants_have_populations_of_their_own() -> None:
     known = design("stage")
     middle = chosen(known, Point.READY, Point.STEP, Point.WAIT)
     waiting = chosen(known, Point.WAIT)
-    stored = _spoken(known, middle, "all", "omission", 794, 794)
-    stored += _spoken(known, middle, "most", "omission", 500, 455)
+    stored = spoken(known, middle, "all", "omission", 794, 794)
+    stored += spoken(known, middle, "most", "omission", 500, 455)
     frame = scored(known, stored)
     cells = shares_of(frame, ["deployment"])
     assert cells[("all", "omitted_but_task_passed")] == 100
     assert cells[("most", "omitted_but_task_passed")] == printed(91.0)
     assert ("all", "clean_but_task_failed") not in cells.index
-    stored = _spoken(known, waiting, "least", "clean", 300, 300 - 14)
-    stored += _spoken(known, waiting, "greatest", "clean", 337, 337 - 153)
+    stored = spoken(known, waiting, "least", "clean", 300, 300 - 14)
+    stored += spoken(known, waiting, "greatest", "clean", 337, 337 - 153)
     cells = shares_of(scored(known, stored), ["deployment"])
     assert cells[("least", "clean_but_task_failed")] == printed(4.7)
     assert cells[("greatest", "clean_but_task_failed")] == printed(45.4)
-
-
-def _spoken(
-    known: StageDesign, asked: list[Stimulus], deployment: str, what: str, n: int, passed: int
-) -> list[StageReply]:
-    """`n` replies, of which the first `passed` hold the scenario's words."""
-    places = [(s, r) for r in range(1, known.repetitions + 1) for s in asked][:n]
-    assert len(places) == n
-    return [
-        reply(known, s, deployment, r, what, _words(s) if i < passed else "好。")
-        for i, (s, r) in enumerate(places)
-    ]
-
-
-def _words(asked: Stimulus) -> str:
-    said = "，".join(group[0] for group in asked.concepts)
-    return f"请问{said}？" if asked.point is Point.WAIT else f"{said}。"
