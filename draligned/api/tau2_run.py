@@ -19,6 +19,9 @@ from draligned.schema.tau2 import DutyArm, DutyRun
 from draligned.study.folder import StudyFolder
 
 SECRETS = ("key", "token", "secret", "password", "authorization", "headers")
+_GO_ON = "y\ny\n"
+"""Older versions ask whether to go on with a run, and once more where they take its settings for
+changed; `duty.json` has said before that they are the same."""
 FAILED = ("infrastructure_error", "agent_error", "user_error", "unexpected_error")
 """Endings that say nothing of the agent's work."""
 
@@ -47,10 +50,10 @@ def duty_run(
     Raises `ConfigError` where tau2-bench is not installed, `InputError` for a secret among the
     settings: the benchmark would write it into the results file.
     """
-    if find_spec("tau2") is None:
-        raise ConfigError(MISSING)
     for settings in (agent_args, user_args):
         _without_secrets(settings)
+    if find_spec("tau2") is None:
+        raise ConfigError(MISSING)
     text = None if arm == "none" else block()
     return DutyRun(
         name=key_of(name), arm=arm, block=text,
@@ -84,7 +87,7 @@ def run_duty(folder: StudyFolder, duty: DutyRun, *, concurrency: int = 1) -> Tau
     place = folder.root / prefix
     done = subprocess.run(
         [sys.executable, "-m", "draligned.progress.tau2.launch", str(place), str(concurrency)],
-        input="y\n", text=True, check=False,
+        input=_GO_ON, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
         raise ConfigError(

@@ -32,7 +32,7 @@ def register(app: typer.Typer) -> None:
 def score(
     results: Annotated[
         list[Path],
-        typer.Argument(metavar="RESULTS...", help="Results files of tau2-bench, or their folders."),
+        typer.Argument(metavar="RESULTS", help="Results files of tau2-bench, or their folders."),
     ],
     out: Annotated[
         Path | None, typer.Option(help="Folder for the tables, as CSV and parquet.")
@@ -64,16 +64,16 @@ def score(
         results, deployments=deployment or (), name=name, simulator=simulator,
         measure=None if opened is None else opened.config.measure,
     )  # fmt: skip
-    _summary(found)
+    written: list[str] = []
     if opened is not None:
         prefix = f"{ROOT}/{found.record.name}/"
-        written = write_score(opened.folder.store, prefix, found, csv=False)
-        say(f"{prefix}tables: {written} tables; `draligned progress report` shows them")
+        number = write_score(opened.folder.store, prefix, found, csv=False)
+        written.append(f"{prefix}tables: {number} tables; `draligned progress report` shows them")
     if out is not None:
-        written = write_score(LocalStore(out), "", found, csv=True)
-        say(f"{out}: {written} tables, as CSV and parquet")
-    if opened is None and out is None:
-        say("Nothing was written; --out FOLDER or --study STUDY keeps the tables.")
+        number = write_score(LocalStore(out), "", found, csv=True)
+        written.append(f"{out}: {number} tables, as CSV and parquet")
+    _summary(found)
+    say(*written or ["Nothing was written; --out FOLDER or --study STUDY keeps the tables."])
 
 
 class Arm(StrEnum):

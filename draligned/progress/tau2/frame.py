@@ -65,7 +65,9 @@ def score_files(files: Sequence[tuple[str, ResultsFile]], benchmark: Benchmark) 
         runs += [{**head, "arm": arm} for head, _ in scored]
         rows += [{**row, "arm": arm} for row in own]
     calls = [{"deployment": name, **_calls(file)} for name, file in files]
-    return Scored(runs=_runs(runs), checkpoints=_checkpoints(rows), calls=pd.DataFrame(calls))
+    return Scored(
+        runs=run_table(runs), checkpoints=checkpoint_table(rows), calls=pd.DataFrame(calls)
+    )
 
 
 def _calls(file: ResultsFile) -> dict[str, Any]:
@@ -167,7 +169,7 @@ def _rows(talk: _Conversation, truths: Sequence[Truth]) -> Iterator[dict[str, An
         yield {
             **_truth(truth, talk.graded is not None and talk.graded.hand_off),
             "after_cue": cue is not None and cue < truth.index,
-            **_reading(messages[truth.index], truth.state),
+            **read_message(messages[truth.index], truth.state),
         }
 
 
@@ -184,7 +186,8 @@ def _truth(truth: Truth, hand_off: bool) -> dict[str, Any]:
     }
 
 
-def _reading(message: TauMessage, state: State) -> dict[str, Any]:
+def read_message(message: TauMessage, state: State) -> dict[str, Any]:
+    """What both parsers find in a message, and how it stands to the truth."""
     text = reply_of(message)
     unwrapped = unwrap(text)
     read = {"strict": read_tag(text), "stripped": read_tag(unwrapped.text)}
@@ -217,7 +220,8 @@ def outcome_of(found: TagReading, state: State) -> str:
     return "stale" if late else "early"
 
 
-def _runs(rows: list[dict[str, Any]]) -> pd.DataFrame:
+def run_table(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    """Rows of runs with their types, in order."""
     columns = [*SHARED, "termination", "reward", "messages", "status", "detail", "checkpoints"]
     frame = pd.DataFrame(rows, columns=columns)
     kinds = {"trial": "Int64", "reward": "Float64", "checkpoints": "Int64",
@@ -228,7 +232,8 @@ def _runs(rows: list[dict[str, Any]]) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def _checkpoints(rows: list[dict[str, Any]]) -> pd.DataFrame:
+def checkpoint_table(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    """Rows of checkpoints with their types, in order of their runs."""
     told = [f"{parser}_{name}" for parser in PARSERS for name in ("stage", "problem", "outcome")]
     columns = [
         *SHARED, "index", "changed", "ever_changed", "done", "state", "state_unlatched", "unseen",

@@ -18,6 +18,7 @@ from draligned.schema.tau2 import DutyRun
 def main(folder: Path, concurrency: int) -> None:
     """Run what the folder asks for."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    import_module("loguru").logger.remove()
     duty = DutyRun.from_json((folder / SIDECAR).read_bytes())
     agent = register(duty.arm)
     simulation, run = import_module("tau2.data_model.simulation"), _entry()

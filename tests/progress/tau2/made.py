@@ -80,8 +80,10 @@ class Played:
             {"role": role, "content": None, "tool_calls": [c.model_dump() for c in made]}
         )
         for call in made:
-            answer = self.environment.get_response(self.benchmark.call(call))
-            self.messages.append(answer.model_dump(mode="json"))
+            answer = self.environment.get_response(self.benchmark.call(call)).content
+            self.messages.append(
+                {"role": "tool", "id": call.id, "content": answer, "requestor": role}
+            )
 
     def say(self, text: str, answer: str = "What now?") -> None:
         """The agent speaks and the customer answers."""
