@@ -1,11 +1,14 @@
 """The part of a `Study` that holds its progress reports."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from draligned.api.context import Context
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from draligned.api.progress import StageStudies
     from draligned.api.rollouts import Rollouts
 
@@ -28,6 +31,13 @@ class Progressing:
         from draligned.api.rollouts import Rollouts
 
         return Rollouts(context=self._context)
+
+    def regate(self, gates: Sequence[str] = ()) -> "tuple[pd.DataFrame, pd.DataFrame]":
+        """Where other gates would have ended recorded rollouts and research episodes: a row a
+        record and gate, and counts (`progress.regate`). Raises `ConfigError`, `InputError`."""
+        from draligned.api.regating import regate_study
+
+        return regate_study(self._context.folder.store, gates)
 
     def progress_report(self, *, lang: str | None = None) -> Path:
         """Write one page over every design begun; where it is. Raises `InputError`, `ConfigError`.

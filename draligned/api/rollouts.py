@@ -18,6 +18,7 @@ from draligned.progress.rollout.arms import arms
 from draligned.progress.rollout.plan import keep_worlds, parts, plan
 from draligned.progress.rollout.play import REPETITIONS, Planned, planned, play, worlds
 from draligned.progress.rollout.shelf import ROLLOUT, Steps, ended, trajectories
+from draligned.progress.scenarios import load_scenarios
 from draligned.schema.base import Record
 from draligned.schema.config import ModelsMode
 from draligned.schema.design import Lang
@@ -48,6 +49,9 @@ class RolloutStatus(Record):
     counts: bool
     reason: str
     rehearsal: bool
+
+
+LANGS: tuple[Lang, ...] = ("zh", "en")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,6 +201,23 @@ class Rollouts:
         settings = Settings(seed=config.seed, draws=config.draws)
         made = build(trajectory_frame(found), spoken_frame(found), settings)
         return write_tables(self.context.folder.store, ROLLOUT, made)
+
+    def audit(self) -> "tuple[int, pd.DataFrame]":
+        """Calls of the audit set, all as known, and one row a recorded refusal, which is stored.
+
+        Of every trajectory of a planned cell, ended or not. Raises `FalseVerdict`, `DamageError`.
+        """
+        from draligned.progress.rollout.audit import rejections, require_verdicts
+
+        number = require_verdicts(s for lang in LANGS for s in load_scenarios("main", lang))
+        cells: Planned = {}
+        steps: list[Steps] = []
+        for lane in self._lanes():
+            cells = {**cells, **planned(lane, parts(self.context.folder.store))}
+            steps += (own for _, part in self._found(lane) for own in part)
+        made = rejections(steps, cells)
+        write_tables(self.context.folder.store, ROLLOUT, {"rejections": made})
+        return number, made
 
     def table(self, name: str) -> "pd.DataFrame":
         """A table that `measure` made. Raises `InputError`."""

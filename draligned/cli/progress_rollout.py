@@ -4,7 +4,16 @@ from typing import Annotated, Literal
 
 import typer
 
-from draligned.cli.common import HERE, Progress, StudyArgument, begin_study, say, say_spend
+from draligned.cli.common import (
+    HERE,
+    Progress,
+    StudyArgument,
+    begin_study,
+    open_study,
+    say,
+    say_spend,
+    table,
+)
 from draligned.cli.execute import (
     DryRun,
     Limit,
@@ -33,6 +42,7 @@ def register(app: typer.Typer) -> None:
     progress_app.command(
         epilog="Example: draligned progress rollout my-study --gate B1,B2,A --model rehearsal"
     )(rollout)
+    progress_app.command(epilog="Example: draligned progress audit my-study")(audit)
 
 
 def rollout(
@@ -77,3 +87,25 @@ def rollout(
     if left:
         say("The same command goes on with what is open.")
         raise typer.Exit(3)
+
+
+def audit(study: StudyArgument = HERE) -> None:
+    """Check the store of rollouts: does it refuse what it should?
+
+    First a set of calls with known verdicts. Then every recorded refusal is put to the store again;
+    a suspect one would have been executed if it were read leniently, and is for you to judge.
+    """
+    number, found = open_study(study).rollouts.audit()
+    say(f"{number} calls of the audit set come to what is known of them.")
+    say(f"{len(found)} recorded refusals, {int(found['suspect'].sum())} suspect:")
+    counted = found.groupby(["arm", "deployment", "refused", "suspect"]).size().reset_index()
+    table(counted.itertuples(index=False), ("gate", "deployment", "refused", "suspect", "n"))
+    suspects = found[found["suspect"]]
+    columns = ["arm", "deployment", "scenario_id", "tool", "arguments", "refused", "outcome"]
+    if len(suspects):
+        say("Suspects; all of them stand in progress/rollout/tables/rejections.parquet:")
+        table(suspects[columns].head(_SHOWN).itertuples(index=False), columns)
+
+
+_SHOWN = 10
+"""Suspects printed one by one."""

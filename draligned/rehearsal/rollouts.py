@@ -24,6 +24,7 @@ from draligned.schema.base import Record
 from draligned.schema.design import Lang
 from draligned.schema.errors import InputError
 from draligned.schema.progress import Stage
+from draligned.schema.strictjson import dumps
 
 Way = Literal["marker", "finish", "plain", "unmatched", "matched"]
 SCENARIOS, REPETITIONS = 12, 6
@@ -36,6 +37,8 @@ class RolloutProfile(Record):
     """Planted counts of 72 by way of being asked."""
 
     clean: int = Field(ge=0)
+    slips: int = Field(default=0, ge=0)
+    """So many first give the store the user's words in place of the value."""
     marker: dict[str, int]
     plain: dict[str, int]
     unmatched: dict[str, int]
@@ -104,6 +107,16 @@ class Scene:
         """Tools called so far."""
         calls = [c for m in self.asked.messages for c in m.get("tool_calls") or ()]
         return {str(c["function"]["name"]) for c in calls}
+
+    @property
+    def refused(self) -> bool:
+        """Whether the store has refused anything."""
+        return any('"error"' in text for text in self.asked.texts("tool"))
+
+    def executed(self, use: ToolUse) -> bool:
+        """Whether the store has shown what `use` comes to."""
+        wanted = dumps({"status": "ok", **use.result})
+        return use.tool in self.called and wanted in self.asked.texts("tool")
 
     @cached_property
     def rank(self) -> int:
@@ -189,7 +202,12 @@ def _later(scene: Scene) -> Answer:
     if scene.fate == STALL:
         return _says(scene, scene.scenario.script.confirm, Stage.READY)
     for use in (scene.scenario.check, scene.scenario.one, scene.scenario.two):
-        if use.tool not in scene.called:
+        if use is scene.scenario.one and scene.rank < scene.profile.slips and not scene.refused:
+            missing = scene.scenario.missing
+            return _call(
+                use.model_copy(update={"args": {**use.args, missing.field: missing.answer}})
+            )
+        if not scene.executed(use):
             return _call(use)
     return _ends(scene, scene.scenario.script.report)
 

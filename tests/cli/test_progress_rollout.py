@@ -70,3 +70,36 @@ def test_mistakes_are_one_line(whole: Path, options: list[str], said: str) -> No
     found = call("progress", "rollout", str(whole), *options)
     assert (found.code, len(found.err.splitlines())) == (2, 1)
     assert said in found.err
+
+
+def test_an_audit_names_what_is_suspect(tmp_path: Path) -> None:
+    said = call("progress", "rollout", str(tmp_path), "--gate", "A1", "--model", "rehearsal-hasty")
+    assert said.code == 0
+    found = call("progress", "audit", str(tmp_path))
+    assert found.code == 0
+    assert "336 calls of the audit set come to what is known of them." in found.out
+    assert "12 recorded refusals, 12 suspect:" in found.out
+    assert rows(found.out, "A1 ")[0] == [
+        "A1",
+        "rehearsal-hasty",
+        "value_not_accepted",
+        "True",
+        "12",
+    ]
+
+
+def test_regate_says_what_it_cannot_show(whole: Path) -> None:
+    said = call("progress", "regate", str(whole), "--gate", "marker,typed_state")
+    assert said.code == 0
+    counted = {(r[1], r[3]): r[4:13] for r in rows(said.out, "rollout ")}
+    assert counted["B1", "marker"][:5] == ["71", "49", "2", "0", "20"]
+    assert counted["B2", "marker"][:5] == ["72", "0", "0", "60", "12"]
+    assert counted["B1", "typed_state"][:5] == ["71", "49", "0", "0", "22"]
+    assert "not_asked: what this gate reads was never asked for here." in said.out
+    assert "would have done after another answer" in said.out.replace("\n", " ")
+
+
+def test_regate_without_records_or_with_another_name_is_one_line(tmp_path: Path) -> None:
+    for words in ([str(tmp_path)], [str(tmp_path), "--gate", "B1"], [str(tmp_path / "none")]):
+        found = call("progress", "regate", *words)
+        assert (found.code, len(found.err.splitlines())) == (2, 1)

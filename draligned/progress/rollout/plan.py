@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from draligned.progress.lanes import ROOT
+from draligned.progress.rollout.arms import ARMS
 from draligned.progress.rollout.shelf import ROLLOUT
 from draligned.progress.rollout.world import World
 from draligned.schema.design import Lang
@@ -28,9 +29,10 @@ def plan(store: Store, arm: RolloutArm, lang: Lang, repetitions: int) -> Rollout
 
 
 def parts(store: Store) -> tuple[RolloutPart, ...]:
-    """All that was planned in this study, by name of the arm and language."""
+    """All that was planned in this study, in the order of arms, then by language."""
     keys = store.list(f"{ROOT}/{ROLLOUT}/plan")
-    return tuple(stored(RolloutPart, store.get(key) or b"", key) for key in keys)
+    found = (stored(RolloutPart, store.get(key) or b"", key) for key in keys)
+    return tuple(sorted(found, key=lambda p: (list(ARMS).index(p.arm.name), p.lang)))
 
 
 def keep_worlds(store: Store, worlds: Iterable[World]) -> None:
