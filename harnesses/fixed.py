@@ -1,5 +1,6 @@
 """The fixed texts of a harness as a part of its identity: other texts make another harness."""
 
+from draligned.bench_data.duty import duty_sha
 from draligned.gates.registry import get_gate
 from draligned.harnesses.texts import FRAMES, RECEIPTS
 from draligned.harnesses.toolbox import TOOLS
@@ -16,7 +17,8 @@ def with_texts(spec: HarnessSpec) -> HarnessSpec:
     }
     frames = {lang: [getattr(FRAMES[lang], name) for name in _frames(spec)] for lang in FRAMES}
     receipts = {lang: list(said) for lang, said in RECEIPTS.items()}
-    return spec.model_copy(update={"texts": short_id(tools, frames, receipts)})
+    asked = [duty_sha()] if spec.progress_duty else []
+    return spec.model_copy(update={"texts": short_id(tools, frames, receipts, *asked)})
 
 
 def _frames(spec: HarnessSpec) -> list[str]:

@@ -1,5 +1,6 @@
 """What a context begins with: one system and one user message (DR-42)."""
 
+from draligned.bench_data.duty import duty_block
 from draligned.harnesses.compiled import Rules
 from draligned.harnesses.texts import FRAMES
 from draligned.schema.chat import Message
@@ -26,6 +27,8 @@ def stage_messages(
     that the endpoint stays the last sentence."""
     frames, stage = FRAMES[condition.lang], rules.stages[index]
     system = [condition.system, *_about(rules.spec, index, condition)]
+    if rules.spec.progress_duty:
+        system.append(duty_block(condition.lang))
     user = [] if handed is None else [f"{frames.handed}\n{handed}"]
     if "user_message" in stage.reads:
         user.append(condition.turns[0])

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from draligned.harnesses.conformance.spec_rules import require_sound
+from draligned.harnesses.duty import split_duty, with_duty
 from draligned.harnesses.fixed import with_texts
 from draligned.harnesses.registry import HARNESSES, get_harness
 from draligned.schema.errors import ConfigError
@@ -33,9 +34,15 @@ class SpecFile(NamedTuple):
 def load_spec(name_or_path: str, folder: Path = Path()) -> HarnessSpec:
     """A harness by its name, or from the TOML file of that path; sound by every rule.
 
-    Whatever ends in `.toml` or holds a path separator is a file, looked for from `folder`.
-    Raises `ConfigError`.
+    Whatever ends in `.toml` or holds a path separator is a file, looked for from `folder`;
+    `+duty` behind either asks for the harness with the progress duty. Raises `ConfigError`.
     """
+    plain, duty = split_duty(name_or_path)
+    spec = _plain_spec(plain, folder)
+    return with_duty(spec) if duty else spec
+
+
+def _plain_spec(name_or_path: str, folder: Path) -> HarnessSpec:
     if not is_file_name(name_or_path):
         return get_harness(name_or_path)
     spec, faults = read_spec_file(folder / name_or_path)

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from draligned.bench_data.duty import duty_sha
 from draligned.harnesses.conformance.finding import Finding
 from draligned.harnesses.conformance.suite import check_harness
+from draligned.harnesses.duty import split_duty, with_duty
 from draligned.harnesses.mermaid import mermaid
-from draligned.harnesses.registry import HARNESSES, get_harness
+from draligned.harnesses.registry import HARNESSES
 from draligned.harnesses.specfile import is_file_name, load_spec, read_spec_file, template
 from draligned.harnesses.stages import delegation, stages
 from draligned.schema.harness import HarnessSpec
@@ -69,14 +71,15 @@ def check(name_or_path: str, each: Callable[[Finding], None]) -> tuple[Finding, 
 
 
 def _spec_to_check(name_or_path: str, tell: Callable[[Finding], None]) -> HarnessSpec | None:
-    if not is_file_name(name_or_path):
-        return get_harness(name_or_path)
-    spec, faults = read_spec_file(Path(name_or_path))
+    plain, duty = split_duty(name_or_path)
+    if not is_file_name(plain):
+        return load_spec(name_or_path)
+    spec, faults = read_spec_file(Path(plain))
     for fault in faults:
         tell(Finding(rule="file", status="failed", detail=fault))
     if spec is not None:
         tell(Finding(rule="file", status="passed"))
-    return spec
+    return with_duty(spec) if spec is not None and duty else spec
 
 
 async def _check(spec: HarnessSpec, tell: Callable[[Finding], None]) -> None:
@@ -110,7 +113,7 @@ def _submits(spec: HarnessSpec) -> str:
 
 def _facts(spec: HarnessSpec) -> Iterator[tuple[str, str]]:
     """What a reader wants to know of a spec, in order."""
-    budget = spec.budget
+    budget, duty = spec.budget, spec.progress_duty
     yield "harness", f"{spec.name} ({spec.key})"
     yield "acquisition", _listed(spec.acquisition)
     yield "workspace", _listed(spec.workspace)
@@ -122,6 +125,7 @@ def _facts(spec: HarnessSpec) -> Iterator[tuple[str, str]]:
     yield "gate", spec.gate
     yield "scripted turns", str(spec.scripted_turns)
     yield "submits", _submits(spec)
+    yield "progress duty", f"a stage tag in every turn (block {duty_sha()})" if duty else NONE
     yield "development only", "yes" if spec.development_only else "no"
     yield (
         "budget",

@@ -19,6 +19,7 @@ from draligned.api.environments import (
 )
 from draligned.constructors.conditions import clarified
 from draligned.harnesses.attempts import next_attempt
+from draligned.harnesses.duty import with_duty
 from draligned.harnesses.episode import run_episode
 from draligned.harnesses.pairs import CellResult, Launch, run_cells
 from draligned.harnesses.specfile import load_spec
@@ -82,24 +83,29 @@ def plan_blocks(
     harnesses: Sequence[str] | None,
     models: Sequence[str] | None,
     replicates: int | None,
+    *,
+    progress_duty: bool = False,
 ) -> tuple[PlanBlock, ...]:
     """The blocks asked for: every model in every harness, in each snapshot of the environment,
-    with the controls of study.toml.
+    with the controls of study.toml; with `progress_duty` each harness as it is with the duty.
 
     Files named in study.toml are looked for from the study's folder, others from here.
     """
     config = context.config.run
     folder = Path() if harnesses else context.folder.root
     environments = environment_names(context.config, design.lang)
+    named = asked_for("run.harnesses", harnesses, config.harnesses)
+    plain = [load_spec(harness, folder) for harness in named]
+    specs = {s.name: s for s in map(with_duty, plain)}.values() if progress_duty else plain
     blocks = tuple(
         PlanBlock(
             model_name=name,
             model=resolve_model(context.config, name),
-            harness=load_spec(harness, folder),
+            harness=spec,
             environment=environment,
             replicates=replicates or config.replicates,
         )
-        for harness in asked_for("run.harnesses", harnesses, config.harnesses)
+        for spec in specs
         for name in asked_for("run.models", models, config.models)
         for environment in environments
     )
@@ -197,6 +203,7 @@ class Runner:
             },
             rehearsal=is_rehearsal(self.context.config, model),
             delegation_offered=bool(self.specs[cell.harness_key].delegated),
+            progress_duty=self.specs[cell.harness_key].progress_duty,
             api=provider.api,
             streamed=provider.stream,
             reasoning_content=provider.reasoning_content,

@@ -87,11 +87,16 @@ class Study(Drafting, Recordings, Results, Qualifying, People, Verified, Progres
         models: Sequence[str] | None = None,
         replicates: int | None = None,
         pilot: int | None = None,
+        progress_duty: bool = False,
     ) -> RunRequest:
-        """What `run` would do; nothing is written."""
+        """What `run` would do; nothing is written. With `progress_duty` each harness is taken
+        with the duty, as a harness of its own: `H-W` as `H-W+duty`."""
         from draligned.api import running
 
-        blocks = running.plan_blocks(self._context, self.design(), harnesses, models, replicates)
+        blocks = running.plan_blocks(
+            self._context, self.design(), harnesses, models, replicates,
+            progress_duty=progress_duty,
+        )  # fmt: skip
         return RunRequest(blocks=blocks, pilot=pilot)
 
     def cells(self, request: RunRequest | None = None) -> tuple[RunCell, ...]:
@@ -290,11 +295,11 @@ class Study(Drafting, Recordings, Results, Qualifying, People, Verified, Progres
         return self._measure(self.readings(), partial=partial)
 
     def _measure(self, readings: "Readings", *, partial: bool) -> dict[str, int]:
-        from draligned.api import inventory, reporting, tabular
+        from draligned.api import duty, inventory, reporting, tabular
         from draligned.study.tables import write_tables
 
         self._require_complete(readings, partial=partial)
-        tables = readings.tables()
+        tables = readings.tables() | duty.duty_tables(readings)
         tables[inventory.NAME] = inventory.inventory_table(reporting.status_of(readings))
         write_tables(self.folder.store, tables, tabular.described(readings))
         return {name: len(table) for name, table in tables.items()}

@@ -14,6 +14,7 @@ from draligned.api.reporting import rehearsal
 from draligned.measure.dictionary import describe
 from draligned.measure.layout import Table
 from draligned.measure.tables import TABLES
+from draligned.progress import duty_tables
 from draligned.schema.base import sha256_of, sha256_text
 from draligned.schema.errors import InputError
 from draligned.schema.tabular import TableMeta
@@ -46,8 +47,8 @@ class TableInfo:
 
 @cache
 def layouts() -> Mapping[str, Table]:
-    """Every table's layout by name."""
-    return {table.name: table for table in (*TABLES, INVENTORY)}
+    """Every table's layout by name; those of stage tags are made only where tags are asked for."""
+    return {table.name: table for table in (*TABLES, INVENTORY, *duty_tables.TABLES)}
 
 
 def described(readings: "Readings") -> dict[str, TableMeta]:

@@ -56,6 +56,14 @@ def run(
     pilot: Annotated[
         int | None, typer.Option(min=1, help="Only the first N pairs of each model and harness.")
     ] = None,
+    progress_duty: Annotated[
+        bool,
+        typer.Option(
+            "--progress-duty",
+            help="Ask agents for a stage tag in every turn; each harness then counts as another "
+            "one, e.g. H-W+duty.",
+        ),
+    ] = False,
     limit: Limit = None,
     concurrency: Annotated[int | None, typer.Option(min=1, help="Episodes at once.")] = None,
     max_cost: MaxCost = None,
@@ -71,7 +79,10 @@ def run(
     Exit code 3: cells were left open.
     """
     opened = open_study(study)
-    asked = opened.plan_runs(harnesses=harness, models=model, replicates=replicates, pilot=pilot)
+    asked = opened.plan_runs(
+        harnesses=harness, models=model, replicates=replicates, pilot=pilot,
+        progress_duty=progress_duty,
+    )  # fmt: skip
     if dry_run:
         show_forecast(opened.forecast_runs(asked))
         return

@@ -139,15 +139,15 @@ _OTHER: dict[Encoding, Encoding] = {"xml": "json", "json": "xml"}
 
 def _lookalikes(text: str, encoding: Encoding, tag: str) -> int:
     """Markers that a reader would take `text` to hold, broken ones included."""
-    plain = _plain(text)
+    folded = plain(text)
     name = rf"\s*{re.escape(tag)}(?![a-z0-9_-])"
     if encoding == "json":
-        return len(re.findall(rf"[\"'“”‘’]{name}\s*[\"'“”‘’]\s*:", plain))
-    opened, closed = (len(re.findall(rf"<{slash}{name}", plain)) for slash in ("", r"\s*/"))
+        return len(re.findall(rf"[\"'“”‘’]{name}\s*[\"'“”‘’]\s*:", folded))
+    opened, closed = (len(re.findall(rf"<{slash}{name}", folded)) for slash in ("", r"\s*/"))
     return max(opened, closed)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Full-width forms folded, invisible characters dropped, lower case: for counting alone."""
     if text.isascii():
         return text.lower()

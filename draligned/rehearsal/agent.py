@@ -14,6 +14,7 @@ from draligned.rehearsal.assistant import answer_sub_task
 from draligned.rehearsal.brief import TaskBrief, language_of, read_brief, split_handed
 from draligned.rehearsal.delegation import read_sub_task
 from draligned.rehearsal.draws import Draws, digest
+from draligned.rehearsal.duty import tagged
 from draligned.rehearsal.history import calling_turns, token_of
 from draligned.rehearsal.phrases import phrases
 from draligned.rehearsal.plan import draw_plan
@@ -45,8 +46,10 @@ def answer_as_agent(asked: Asked) -> Answer:
         return answer_sub_task(asked, task, profile)
     brief = _brief_of(users, system)
     if _has_to_ask(asked, brief, system):
-        return Answer(text=phrases(brief.lang).question)
-    return _next_step(asked, users, brief, system, profile)
+        answer = Answer(text=phrases(brief.lang).question)
+    else:
+        answer = _next_step(asked, users, brief, system, profile)
+    return tagged(asked, answer, profile, handed=bool(brief.handed))
 
 
 def _brief_of(users: tuple[str, ...], system: str) -> TaskBrief:

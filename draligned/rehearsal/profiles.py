@@ -38,6 +38,25 @@ class Leaning(Record):
         return {"own": self.own, "other": self.other, "both": self.both, "none": self.none}
 
 
+class Tags(Record):
+    """Weights of what becomes of a stage tag; `clean` alone by default."""
+
+    clean: float = Field(default=1.0, ge=0)
+    omission: float = Field(default=0.0, ge=0)
+    malformed: float = Field(default=0.0, ge=0)
+    """Not on the last line."""
+    early: float = Field(default=0.0, ge=0)
+    """Says the stage after the true one."""
+    late: float = Field(default=0.0, ge=0)
+    """Says the stage before the true one."""
+
+    @model_validator(mode="after")
+    def _some_weight(self) -> "Tags":
+        if sum(self.model_dump().values()) <= 0:
+            raise ValueError("the tags have no weight")
+        return self
+
+
 class AgentProfile(Record):
     """What an agent does, in probabilities; every draw is independent but where it says so."""
 
@@ -86,6 +105,10 @@ class AgentProfile(Record):
     empty: float = Field(default=0.02, ge=0, le=1)
     length: float = Field(default=0.02, ge=0, le=1)
     """Weights of the four endings."""
+    tags: Tags = Tags()
+    """What becomes of the stage tag of a turn, where the harness asks for tags."""
+    tag_leaks: float = Field(default=0.0, ge=0, le=1)
+    """Probability that a turn's tag is written into its queries, files and reports as well."""
 
     @model_validator(mode="after")
     def _ordered(self) -> "AgentProfile":

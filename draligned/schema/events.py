@@ -297,6 +297,8 @@ class RunHeader(Record):
     replicate: int
     delegation_offered: bool = False
     """Whether the harness offers delegation; that it was used is an event (DR-25)."""
+    progress_duty: bool = False
+    """Whether a stage tag was asked for in every turn; such tags are in no observed text."""
     api: Literal["chat", "responses"] = "chat"
     streamed: bool = False
     reasoning_content: Literal["echo", "drop"] = "drop"

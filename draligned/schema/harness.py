@@ -41,7 +41,8 @@ class HarnessSpec(Record):
     gate: GateName = "no_tool_call"
     scripted_turns: int = 0
     """User turns after the first that the harness speaks, whatever the agent said (DR-24)."""
-    instrumentation: Literal["events-1"] = "events-1"
+    instrumentation: Literal["events-1", "events-1+duty"] = "events-1"
+    """How runs are watched: by events alone, or with a stage tag asked for in every turn too."""
     budget: EpisodeBudget = EpisodeBudget()
     development_only: bool = False
     submits_saved_file: bool = False
@@ -49,6 +50,11 @@ class HarnessSpec(Record):
     recursion_limit: int = 1000
     texts: str = ""
     """Hash of the fixed texts that the harness adds; other texts make another harness."""
+
+    @property
+    def progress_duty(self) -> bool:
+        """Whether its agents are asked for a stage tag in every turn."""
+        return self.instrumentation == "events-1+duty"
 
     @property
     def key(self) -> str:

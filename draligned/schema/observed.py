@@ -61,3 +61,5 @@ class ObservedRun(Record):
     drafts: tuple[ObservedDraft, ...]
     final: ObservedFinal | None
     end: EpisodeEnd
+    n_tags_stripped: int = 0
+    """Stage tags taken out of requests and of distinct texts, where the harness asks for tags."""

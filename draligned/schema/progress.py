@@ -40,6 +40,23 @@ _WIRE = {
 }
 
 
+class WorkStage(StrEnum):
+    """Where a research episode stands; what a stage tag of its turns may say (progress duty)."""
+
+    NOTHING = "nothing_acquired"
+    ACQUIRING = "acquiring"
+    DRAFTING = "drafting"
+    SUBMITTED = "submitted"
+
+    @property
+    def place(self) -> int:
+        """Place in the order in which an episode comes to them, from 0; it never goes back."""
+        return list(WorkStage).index(self)
+
+
+WORK_VALUES = tuple(stage.value for stage in WorkStage)
+
+
 class Point(StrEnum):
     """The five checkpoints of a scenario, in their order (SI-9), and the controls (SI-50)."""
 

@@ -23,9 +23,11 @@ from draligned.schema.observed import (
     ObservedRequest,
     ObservedRun,
 )
+from draligned.store.blobs import Blobs
 from draligned.store.protocol import Store
 from draligned.study.attempts import attempt_prefix, events_key, read_header, read_seal
 from draligned.study.log import read_log
+from draligned.study.untagged import untagged
 
 
 class _SavedByCode(NamedTuple):
@@ -62,7 +64,10 @@ def observe(header: RunHeader, condition: Condition, events: Sequence[Event]) ->
 
 
 def load_observed(store: Store, run_id: str, attempt: int, condition: Condition) -> ObservedRun:
-    """Read one sealed attempt from disk. Raises `DamageError`."""
+    """Read one sealed attempt from disk, stage tags taken out where its harness asks for them.
+
+    Raises `DamageError`.
+    """
     header, seal = read_header(store, run_id, attempt), read_seal(store, run_id, attempt)
     if header is None or seal is None:
         missing = "header" if header is None else "seal"
@@ -71,7 +76,8 @@ def load_observed(store: Store, run_id: str, attempt: int, condition: Condition)
     log = read_log(store, key)
     if (len(log.events), log.last_sha256) != (seal.n_events, seal.last_sha256):
         raise DamageError(f"{key}: it is not the log that was sealed")
-    return observe(header, condition, log.events)
+    run = observe(header, condition, log.events)
+    return untagged(run, Blobs(store)) if header.progress_duty else run
 
 
 def _end(events: Sequence[Event]) -> EpisodeEnd:

@@ -13,6 +13,7 @@ from draligned.verify import (
     control_tables,
     count_tables,
     distance_table,
+    duty_tables,
     estimates,
     flip_tables,
     flow_tables,
@@ -36,6 +37,7 @@ from draligned.verify.inventory import (
     inventory,
     name_lost,
 )
+from draligned.verify.ledger import check_ledger
 from draligned.verify.logs import LOGS, Run, read_run, strays
 from draligned.verify.plan import Cell, read_plan, read_settings
 from draligned.verify.stamps import check_stamps
@@ -115,6 +117,8 @@ class Verification:
     on_trust: int
     """Reads whose reason for being void the reply does not show."""
     without_tables: bool
+    stale: tuple[str, ...]
+    """Of what else all tables are, so that none was compared, and what to do."""
     rehearsal: bool
     """Whether scripted models stood in for language models."""
 
@@ -150,6 +154,7 @@ def verify(store: Store, progress: Progress = silent) -> Verification:
         not_recomputed=checker.not_recomputed,
         on_trust=len(checker.on_trust),
         without_tables=checker.without_tables,
+        stale=checker.stale,
         rehearsal=checker.rehearsal,
     )
 
@@ -162,6 +167,7 @@ class _Checker:
         self.progress = progress
         self.not_recomputed: tuple[str, ...] = ()
         self.without_tables = False
+        self.stale: tuple[str, ...] = ()
         self.rehearsal = False
         self.on_trust: list[str] = []
 
@@ -178,6 +184,7 @@ class _Checker:
         leaks = leaks_of(list(assembly.looks.values()), study.runs, design.seed)
         record_leaks(self.files.found.part("blinding"), leaks)
         self._tables(study)
+        check_ledger(self.files, runs)
         self._blobs()
 
     def _runs(self, cells: tuple[Cell, ...], design: DesignFacts) -> list[Run]:
@@ -198,12 +205,15 @@ class _Checker:
         stored = self._stored_tables()
         self.without_tables = not stored
         if not stored:
+            self._lost_tables()
             return
-        check_stamps(self.files, study, stored)
+        self.stale = check_stamps(self.files, study, stored)
+        if self.stale:
+            return
         if "inventory" in stored:
             with going_on():
                 name_lost(self.files, study, _open(read_stored(self.files, "inventory")))
-        makers = MAKERS
+        makers = {**MAKERS, **(duty_tables.MAKERS if duty_tables.asks(study) else {})}
         if "sentinels" in stored:
             ids = {e.name: e.evaluator_id for e in study.plan.evaluators}
             with going_on():
@@ -215,6 +225,13 @@ class _Checker:
         for name in sorted(set(makers) - set(stored)):
             self.files.found.part(part_name(name)).wrong(file_of(name), "", "no file", "a table")
         self.not_recomputed = tuple(n for n in stored if n not in makers)
+
+    def _lost_tables(self) -> None:
+        """Name tables that are not there although something was made from them."""
+        for folder, made in (("report", "the report"), ("labels", "the sample for people")):
+            if keys := self.files.store.list(folder):
+                own = f"the tables that {made} ({keys[0]}) was made from"
+                self.files.found.part("tables").wrong("tables", "", "no file", own)
 
     def _stored_tables(self) -> list[str]:
         keys = (k.removeprefix("tables/") for k in self.files.store.list("tables"))

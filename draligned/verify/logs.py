@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from draligned.verify.design import DesignFacts
+from draligned.verify.duty import Turn, turns_of
 from draligned.verify.files import Files, quick
 from draligned.verify.found import Part
 from draligned.verify.ids import sha256_bytes
 from draligned.verify.plan import Cell
 from draligned.verify.runs import CHANNELS, GENESIS, KEPT, Episode, Log, episode, state_of
+from draligned.verify.tags import observed
 
 LOGS, SEALS, HEADERS, EVENTS = "logs (chains)", "seals", "headers", "events"
 MAX_ATTEMPTS = 3
@@ -32,6 +34,10 @@ class Run:
     """Of channels a, w, f: full, partial or none."""
     seen: Episode | None
     rehearsal: bool = False
+    turns: tuple[Turn, ...] | None = None
+    """Where stage tags were asked for and the run has ended: its model turns."""
+    n_tags: int | None = None
+    """Tags taken out of what is seen."""
 
     @property
     def run_id(self) -> str:
@@ -69,6 +75,10 @@ def read_run(files: Files, cell: Cell, design: DesignFacts) -> Run:
     if state == "done" and chosen is not None:
         seen = episode(chosen.log)
         _check_texts(files, f"{folder}/a{chosen.number}/events.jsonl", seen)
+    turns, n_tags = None, None
+    if cell.block.duty and chosen is not None and state != "open":
+        turns = tuple(turns_of(files.store.get(f"{folder}/a{chosen.number}/events.jsonl") or b""))
+        seen, n_tags = (None, None) if seen is None else _untagged(files, seen)
     said = (chosen.header or {}).get("observes", {}) if chosen and seen else {}
     return Run(
         cell=cell,
@@ -79,7 +89,18 @@ def read_run(files: Files, cell: Cell, design: DesignFacts) -> Run:
         observes={short: said.get(name) or "none" for short, name in CHANNELS.items()},
         seen=seen,
         rehearsal=any((a.header or {}).get("rehearsal") is True for a in found),
+        turns=turns,
+        n_tags=n_tags,
     )
+
+
+def _untagged(files: Files, seen: Episode) -> tuple[Episode, int]:
+    """What may be seen of a run whose agent was asked for tags. Lost texts were named before."""
+
+    def text_of(sha256: str) -> str:
+        return (files.blob(sha256) or b"").decode("utf-8")
+
+    return observed(seen, text_of, lambda text: sha256_bytes(text.encode()))
 
 
 def _analysed(attempts: list[_Attempt]) -> tuple[str, _Attempt | None]:
@@ -237,6 +258,8 @@ def _check_events(part: Part, key: str, log: Log, cell: Cell) -> None:
     if log.opened is not None and cell.block.plain:
         said = [(m["role"], m["text"]) for m in log.opened["messages"]]
         told = [("system", cell.condition.system), ("user", cell.condition.turns[0])]
+        if cell.block.duty and said[0][1].startswith(f"{told[0][1]}\n\n"):
+            said[0] = told[0]
         part.same(key, "seq 0, first messages", said, told)
 
 

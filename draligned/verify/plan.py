@@ -43,6 +43,8 @@ class Block:
     offered: bool
     plain: bool
     """Whether an episode opens with the condition's own turns and nothing else."""
+    duty: bool = False
+    """Whether its system message goes on, to ask for stage tags."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,6 +161,7 @@ def _block(raw: dict[str, Any]) -> Block:
         submits_saved=spec["submits_saved_file"],
         offered=bool(spec["delegated"]),
         plain=coupled and not spec["scripted_turns"],
+        duty=spec.get("instrumentation") == "events-1+duty",
     )
 
 

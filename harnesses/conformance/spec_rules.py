@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from draligned.gates.registry import get_gate
 from draligned.harnesses.conformance.finding import Finding, found
+from draligned.harnesses.duty import ENDING, split_duty
 from draligned.harnesses.stages import DELEGATION, MECHANISMS, delegation, stages
 from draligned.harnesses.toolbox import TOOLS
 from draligned.schema.errors import ConfigError
@@ -35,7 +36,10 @@ def require_sound(spec: HarnessSpec) -> HarnessSpec:
 
 
 def _name(spec: HarnessSpec) -> str | None:
-    if _NAME.fullmatch(spec.name):
+    plain, duty = split_duty(spec.name)
+    if duty != spec.progress_duty:
+        return f"a name ends in {ENDING} where a stage tag is asked for, and nowhere else"
+    if _NAME.fullmatch(plain):
         return None
     return "a name is a letter, then at most 39 letters, digits and hyphens (ASCII)"
 
