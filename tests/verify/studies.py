@@ -1,5 +1,6 @@
 """Small studies made by the first path, and ways to look into and to damage their folders."""
 
+import csv
 import hashlib
 import io
 import json
@@ -68,6 +69,19 @@ def made(root: Path, **settings: Any) -> Study:
     study.evaluate()
     study.measure()
     return study
+
+
+def labelled(study: Study, sheet: Path, n: int = 2, who: str = "Ann") -> None:
+    """Finals of `n` pairs labelled by a person, who goes through the labels in turn."""
+    study.sample_labels(sheet, n=n)
+    with sheet.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    with sheet.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        words = ("ALPHA_ONLY", "BOTH", "BETA_ONLY", "NEITHER")
+        writer.writerows(r | {"label": words[n % 4]} for n, r in enumerate(rows))
+    study.import_labels(sheet, who=who)
 
 
 def checked(root: Path) -> Verification:

@@ -109,7 +109,7 @@ def lock_lost(copy: Copy) -> Named:
 def stale_tables(copy: Copy) -> Named:
     """The settings have changed since."""
     copy.place("study.toml", (copy.root / "study.toml").read_bytes() + b"seed = 7\n")
-    return "table estimates", "boot_seed", "recomputed 7"
+    return "stamps of tables", "tables [hash of measure]"
 
 
 @damage
