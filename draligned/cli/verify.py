@@ -57,8 +57,10 @@ def _part(part: "Part", *, everything: bool) -> None:
 def _remarks(found: "Verification") -> None:
     if found.not_recomputed:
         say(f"tables not recomputed: {', '.join(found.not_recomputed)}")
-    if found.without_tables:
+    if found.without_tables and found.ok:
         say("no tables yet: `draligned measure` makes them")
+    for line in found.stale:
+        say(f"{line}; no table was compared")
     if found.on_trust:
         say(f"taken on trust: why {found.on_trust} void reads were refused or cut by length, which "
             "the text of a reply does not show")  # fmt: skip
