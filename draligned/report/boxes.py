@@ -9,6 +9,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from draligned.report import figures, numbers
+from draligned.report.forest import Forest
 from draligned.report.rows import Row, number, pair_of, whole
 from draligned.report.texts import Texts
 
@@ -21,6 +22,10 @@ class Line:
     term: str
     text: str
     note: str = ""
+
+
+NO_NULL = "no-null"
+"""Mark of the line of controls of a quantity that has none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,12 +44,17 @@ class Box:
     lines: tuple[Line, ...]
     further: tuple[Line, ...]
     figure: Markup
+    forest: Forest | None = None
+    """Its tasks, in the main boxes."""
 
 
-def make_box(row: Row, pairs: pd.DataFrame | None, texts: Texts) -> Box:
+def make_box(
+    row: Row, pairs: pd.DataFrame | None, texts: Texts, control: Line | None = None
+) -> Box:
     """The box of a row of `estimates` or `operators`; `pairs` are those of its group.
 
-    Without `pairs` (a row under another setting) the counts are of pairs, not of arms.
+    Without `pairs` (a row under another setting) the counts are of pairs, not of arms. `control`
+    says what the controls of the same quantity show.
     """
     value = number(row, "value")
     primary = bool(row.get("primary"))
@@ -58,7 +68,12 @@ def make_box(row: Row, pairs: pd.DataFrame | None, texts: Texts) -> Box:
         primary=primary,
         value=_value(row, value, texts),
         has_value=value is not None,
-        lines=(_interval(row, texts), _counts(row, pairs, texts), *_bounds(row, texts)),
+        lines=(
+            _interval(row, texts),
+            _counts(row, pairs, texts),
+            *_bounds(row, texts),
+            *_checked(row, control, texts),
+        ),
         further=tuple(_further(row, texts)),
         figure=figures.interval_panel(_drawn(row, texts)),
     )
@@ -229,16 +244,35 @@ def _further(row: Row, texts: Texts) -> list[Line]:
         method = texts.word("method", str(row.get("signflip_method")))
         text = texts("further.signflip_text", p=numbers.p_value(p), method=method)
         out.append(Line(kind="signflip", term=texts("further.signflip"), text=text))
-    return [*out, *_tipping(row, low, high, texts)]
+    return out
 
 
-def _tipping(row: Row, low: float, high: float, texts: Texts) -> list[Line]:
+def _checked(row: Row, control: Line | None, texts: Texts) -> list[Line]:
+    """Tipping point and controls; one line where there is neither of a level or a share."""
+    tipping = _tipping(row, texts)
+    if control is None:
+        return [tipping]
+    if NO_NULL in control.kind and number(row, "tipping") is None:
+        term = texts("box.neither_term")
+        return [Line(kind=f"tipping {control.kind}", term=term, text=texts("box.neither"))]
+    return [tipping, control]
+
+
+def _tipping(row: Row, texts: Texts) -> Line:
+    """What unreadable pairs would have to be for the sign to turn; why not, where none is made."""
+    term = texts("further.tipping")
     value = number(row, "tipping")
     if value is None:
-        return []
+        return Line(kind="tipping", term=term, text=texts(_why_no_tipping(row)))
+    low, high = number(row, "range_lo") or 0.0, number(row, "range_hi") or 0.0
     reach = "further.tipping_in" if low <= value <= high else "further.tipping_out"
-    text = texts(reach, value=numbers.signed(value))
-    return [Line(kind="tipping", term=texts("further.tipping"), text=text)]
+    return Line(kind="tipping", term=term, text=texts(reach, value=numbers.signed(value)))
+
+
+def _why_no_tipping(row: Row) -> str:
+    directed = str(row["estimand"]).startswith("D_") and row["population"] != "common_readable"
+    read_in_full = whole(row, "n_pairs") == whole(row, "n_readable") > 0
+    return "further.tipping_full" if directed and read_in_full else "further.tipping_none"
 
 
 def _drawn(row: Row, texts: Texts) -> figures.Interval:

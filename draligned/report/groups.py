@@ -3,13 +3,15 @@
 Nothing here orders by value, and nothing is set against another as better or worse.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from draligned.report.boxes import Box, make_box
 from draligned.report.data import ReportData
+from draligned.report.forest import forests_of
+from draligned.report.nulls import control_line
 from draligned.report.rows import Row, levels, only, rows
 from draligned.report.texts import Texts
 
@@ -66,8 +68,11 @@ def _group(data: ReportData, evaluator: str, harness: str, texts: Texts) -> Grou
     square = rows(only(data.table("operators"), model=ALL, **where))
     operators = [{**r, "primary": _name(r) in primary} for r in square]
 
+    forests = forests_of(data, evaluator, harness, texts)
+    boxed = _boxed(data, pairs, texts)
+
     def boxes(names: Names) -> tuple[Box, ...]:
-        return _boxes(own, names, pairs, texts)
+        return _boxes(own, names, boxed)
 
     placed = {*MAIN, *COMMON, *ZERO, *SHARES, *LEVELS}
     left = [_name(r) for r in own if r.get("primary") and _name(r) not in placed]
@@ -75,15 +80,15 @@ def _group(data: ReportData, evaluator: str, harness: str, texts: Texts) -> Grou
         evaluator=evaluator,
         harness=harness,
         title=group_title(harness, any(r["development"] for r in own), texts),
-        main=boxes(MAIN),
-        operators=_square(operators, "readable", pairs, texts),
-        operators_common=_square(operators, "common_readable", pairs, texts),
+        main=tuple(replace(box, forest=forests.get(box.estimand)) for box in boxes(MAIN)),
+        operators=_square(operators, "readable", boxed),
+        operators_common=_square(operators, "common_readable", boxed),
         common=boxes(COMMON),
         zero=boxes(ZERO),
         shares=boxes(SHARES),
         levels=boxes(LEVELS),
         named=boxes(left),
-        models=_models(estimates, pairs, texts),
+        models=_models(data, estimates, pairs, texts),
     )
 
 
@@ -96,24 +101,36 @@ def _name(row: Row) -> tuple[str, str]:
     return str(row["estimand"]), str(row["population"])
 
 
-def _boxes(found: list[Row], names: Names, pairs: pd.DataFrame, texts: Texts) -> tuple[Box, ...]:
+Boxed = Callable[[Row], Box]
+
+
+def _boxed(data: ReportData, pairs: pd.DataFrame, texts: Texts) -> Boxed:
+    """Makes boxes of rows over `pairs`, each with what the controls of its quantity show."""
+    return lambda row: make_box(row, pairs, texts, control_line(data, row, texts))
+
+
+def _boxes(found: list[Row], names: Names, boxed: Boxed) -> tuple[Box, ...]:
     by_name = {_name(row): row for row in found}
-    return tuple(make_box(by_name[n], pairs, texts) for n in names if n in by_name)
+    return tuple(boxed(by_name[n]) for n in names if n in by_name)
 
 
-def _square(
-    found: Sequence[Row], population: str, pairs: pd.DataFrame, texts: Texts
-) -> tuple[Box, ...]:
+def _square(found: Sequence[Row], population: str, boxed: Boxed) -> tuple[Box, ...]:
     by_operator = {str(r["operator"]): r for r in found if r["population"] == population}
-    return tuple(make_box(by_operator[o], pairs, texts) for o in OPERATORS if o in by_operator)
+    return tuple(boxed(by_operator[o]) for o in OPERATORS if o in by_operator)
 
 
-def _models(estimates: pd.DataFrame, pairs: pd.DataFrame, texts: Texts) -> tuple[ModelBoxes, ...]:
+def _models(
+    data: ReportData, estimates: pd.DataFrame, pairs: pd.DataFrame, texts: Texts
+) -> tuple[ModelBoxes, ...]:
     names = [m for m in levels(estimates, "model") if m != ALL]
     return tuple(
         ModelBoxes(
             model=name,
-            boxes=_boxes(rows(only(estimates, model=name)), MAIN, only(pairs, model=name), texts),
+            boxes=_boxes(
+                rows(only(estimates, model=name)),
+                MAIN,
+                _boxed(data, only(pairs, model=name), texts),
+            ),
         )
         for name in names
     )

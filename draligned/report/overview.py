@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from draligned.report import numbers
-from draligned.report.data import ReportData
+from draligned.report.data import EvaluatorFacts, ModelFacts, ReportData
 from draligned.report.matched import matched
 from draligned.report.rows import levels, only, rows, whole
 from draligned.report.texts import Texts
+from draligned.schema.labels import RunSet
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,6 +124,62 @@ class Fact:
     term: str
     text: str
     detail: str = ""
+
+
+def first_facts(data: ReportData, texts: Texts) -> tuple[Fact, ...]:
+    """Who, when and for how much, for the first screen; the rest stands under provenance."""
+    found = [
+        (
+            "models",
+            texts("overview.join").join(_asked(m) for m in data.models if m.role == "agent"),
+        ),
+        ("evaluators", texts("overview.join").join(_evaluator(e, data) for e in data.evaluators)),
+        ("dates", _days(data, texts)),
+        ("runs", _runs(data, texts)),
+        ("spend", _spent(data, texts)),
+    ]
+    return tuple(
+        Fact(term=texts(f"first.{key}"), text=text or texts("overview.no_evaluator"))
+        for key, text in found
+    )
+
+
+def _asked(model: ModelFacts) -> str:
+    """A model by its name in the study and, where it differs, the name that was asked for."""
+    return model.name if model.name == model.requested else f"{model.name} ({model.requested})"
+
+
+def _evaluator(evaluator: EvaluatorFacts, data: ReportData) -> str:
+    star = "*" if evaluator.key == data.primary_evaluator else ""
+    return f"{evaluator.name}{star} ({evaluator.requested_model})"
+
+
+def _days(data: ReportData, texts: Texts) -> str:
+    if data.first_utc is None or data.last_utc is None:
+        return texts("provenance.no_runs")
+    first, last = data.first_utc[:10], data.last_utc[:10]
+    return first if first == last else f"{first} … {last}"
+
+
+def _runs(data: ReportData, texts: Texts) -> str:
+    """Runs of pairs alone: controls are counted further down."""
+    own = [b for b in data.blocks if b.run_set == RunSet.PANEL]
+    counted = {name: sum(getattr(b, name) for b in own) for name in ("done", "failed", "censored")}
+    done = numbers.share(counted.pop("done"), sum(b.planned for b in own))
+    return texts("first.runs_text", done=done, open=sum(b.open for b in own), **counted)
+
+
+def _spent(data: ReportData, texts: Texts) -> str:
+    if not data.spend:
+        return texts("spend.none")
+    known = [row.cost for row in data.spend]
+    cost = None if None in known else sum(c for c in known if c is not None)
+    return texts(
+        "first.spend_text",
+        tries=numbers.count(sum(row.tries for row in data.spend)),
+        tokens=numbers.count(sum(row.input_tokens + row.output_tokens for row in data.spend)),
+        cost=numbers.cost(cost, texts),
+    )
 
 
 def facts(data: ReportData, texts: Texts) -> tuple[Fact, ...]:

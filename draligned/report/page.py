@@ -8,6 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from draligned.report import numbers, overview
+from draligned.report.alluvial import Alluvial, alluvial_of
 from draligned.report.cards import CardView, cards_of
 from draligned.report.data import EvaluatorFacts, ReportData
 from draligned.report.drafts import DelegationLine, DraftLine, delegation_of, drafts_of
@@ -16,6 +17,7 @@ from draligned.report.flow import Flow, flow_of
 from draligned.report.groups import Group, groups_of
 from draligned.report.interfaces import Interfaces, interfaces_of
 from draligned.report.matrix import Pair, pairs_of
+from draligned.report.nulls import Verdict, verdict_of
 from draligned.report.order import place, places
 from draligned.report.pictures import anchor_of
 from draligned.report.rows import Row, each_group, only, rows
@@ -65,6 +67,10 @@ class View:
     stamps: tuple[overview.Stamp, ...]
     sentence: str
     registered: str
+    first: tuple[overview.Fact, ...]
+    """Who, when and for how much."""
+    verdict: Verdict | None
+    """What the controls show; none before anything is read."""
     left_out: str
     """How many runs of development-only harnesses are not here; blank if there are none."""
     reader: str
@@ -72,6 +78,7 @@ class View:
     primary: Read | None
     others: tuple[Read, ...]
     flows: tuple[Flow, ...]
+    alluvials: tuple[Alluvial, ...]
     drafts: tuple[DraftLine, ...]
     delegation: tuple[DelegationLine, ...]
     interfaces: Interfaces | None
@@ -134,11 +141,14 @@ def make_view(data: ReportData, texts: Texts) -> View:
         stamps=overview.stamps_of(data, texts),
         sentence=overview.sentence(data, texts),
         registered=overview.registered(data, texts),
+        first=overview.first_facts(data, texts),
+        verdict=verdict_of(data, key, texts) if harnesses else None,
         left_out=overview.left_out(data, texts),
         reader=overview.reader(data, texts),
         primary=primary,
         others=tuple(reads[1:]),
         flows=tuple(flow_of(data, key, h, texts) for h in harnesses),
+        alluvials=_alluvials(data, key, harnesses, texts),
         drafts=drafts_of(data, texts),
         delegation=delegation_of(data, texts),
         interfaces=interfaces_of(data, key, texts),
@@ -153,6 +163,13 @@ def make_view(data: ReportData, texts: Texts) -> View:
         cards=cards_of(data.design),
         shelves=shelves_of(data, key, texts),
     )
+
+
+def _alluvials(
+    data: ReportData, evaluator: str, harnesses: Sequence[str], texts: Texts
+) -> tuple[Alluvial, ...]:
+    found = (alluvial_of(data, evaluator, harness, texts) for harness in harnesses)
+    return tuple(one for one in found if one is not None)
 
 
 UNITS = ("pair", "panel", "arm", "run", "request")

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from draligned.report.boxes import Box, make_box
 from draligned.report.data import ReportData
+from draligned.report.nulls import control_line
 from draligned.report.rows import each_group, only
 from draligned.report.texts import Texts
 
@@ -28,7 +29,7 @@ def choices_of(data: ReportData, evaluator: str, texts: Texts) -> tuple[Choice, 
             harness=harness,
         )
         boxes = tuple(
-            make_box(row, None, texts)
+            make_box(row, None, texts, control_line(data, row, texts))
             for row in found
             if not str(row["estimand"]).startswith("readability")
         )

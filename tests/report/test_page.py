@@ -29,7 +29,7 @@ def test_every_estimate_has_interval_method_counts_and_bounds_in_its_box(page: s
     assert len(boxes) > 30
     for box in boxes:
         assert len(html.find(box, "value")) >= 1
-        for kind in ("interval", "counts", "coarse", "sharp"):
+        for kind in ("interval", "counts", "coarse", "sharp", "tipping", "control-status"):
             lines = [e for e in html.find(box, kind) if e.tag == "div"]
             assert len(lines) == 1, f"{box.get('data-estimand')}: {kind}"
             assert html.text(lines[0].find("dd"))
