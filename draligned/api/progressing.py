@@ -46,4 +46,4 @@ class Progressing:
         """
         from draligned.api.stage_reporting import write_stage_report
 
-        return write_stage_report(self.progress, lang=lang)
+        return write_stage_report(self.progress, self.rollouts, lang=lang)

@@ -162,13 +162,16 @@ class Rollouts:
         return lanes.load_lanes(self.context.folder.store, ROLLOUT)
 
     def _found(self, lane: Lane) -> Iterator[tuple[RolloutStatus, list[Steps]]]:
-        """Of each part of the plan: how it stands, and its trajectories."""
+        """Of each part of the plan that was begun with a lane: how it stands, and its
+        trajectories; every part, where the lane is not admitted."""
         store = self.context.folder.store
         there, known = trajectories(store, lane.model_key), parts(store)
         cells = [planned(lane, [part]) for part in known]
         old = set(there).difference(*cells)
         for part, own in zip(known, cells, strict=True):
             steps = [there[t] for t in own if t in there]
+            if lane.admitted and not steps:
+                continue
             yield _status(lane, part, len(own), steps, len(old)), steps
 
     def counting(self) -> list[Steps]:

@@ -4,9 +4,10 @@ from pathlib import Path
 
 from draligned import __version__
 from draligned.api.progress import StageStudies
+from draligned.api.rollouts import Rollouts
 from draligned.progress.corruption import LeakyMetric
 from draligned.progress.lanes import ROOT
-from draligned.report.stage_data import DesignPart, LaneLine, StageData
+from draligned.report.stage_data import DesignPart, LaneLine, RolloutLine, RolloutPart, StageData
 from draligned.report.stage_page import render_stage_report
 from draligned.schema.design import Lang
 from draligned.schema.errors import ConfigError, InputError
@@ -15,26 +16,27 @@ PAGE = f"{ROOT}/report/index.html"
 TABLES = ("shares", "layers", "confusion", "contrasts")
 
 
-def write_stage_report(known: StageStudies, *, lang: str | None = None) -> Path:
-    """Make the tables of every design begun, and write the page from them.
+def write_stage_report(known: StageStudies, rollouts: Rollouts, *, lang: str | None = None) -> Path:
+    """Make the tables of every design and rollout begun, and write the page from them.
 
     A design without numbers (no lane counts, or the corruption gate found a leak) has its section
     with the reason. Raises `InputError` where no design was begun, `ConfigError` for `lang`.
     """
-    data = stage_data(known, _language(known, lang))
-    if not data.designs:
+    data = stage_data(known, rollouts, _language(known, lang))
+    if not data.designs and data.rollout is None:
         raise InputError("no design was begun here; `draligned progress run stage` begins one")
     folder = known.context.folder
     folder.store.replace(PAGE, render_stage_report(data).encode("utf-8"))
     return folder.root / PAGE
 
 
-def stage_data(known: StageStudies, lang: Lang) -> StageData:
+def stage_data(known: StageStudies, rollouts: Rollouts, lang: Lang) -> StageData:
     """All that the page shows, with tables made anew."""
     config = known.context.config
     return StageData(
         name=config.name, lang=lang, version=__version__, seed=config.measure.seed,
         draws=config.measure.draws, designs=tuple(_part(known, name) for name in known.names()),
+        rollout=_rollout(rollouts),
     )  # fmt: skip
 
 
@@ -52,6 +54,18 @@ def _part(known: StageStudies, name: str) -> DesignPart:
         silence = str(error)
     tables = {} if silence else {table: known.table(name, table) for table in TABLES}
     return DesignPart(design=design, lanes=lanes, tables=tables, silence=silence)
+
+
+def _rollout(known: Rollouts) -> RolloutPart | None:
+    lines = tuple(
+        RolloutLine(**{field: getattr(s, field) for field in RolloutLine.__dataclass_fields__})
+        for s in known.status()
+    )
+    if not lines:
+        return None
+    counts = any(line.counts for line in lines)
+    names = known.measure() if counts else ()
+    return RolloutPart(lines=lines, tables={name: known.table(name) for name in names})
 
 
 def _language(known: StageStudies, lang: str | None) -> Lang:

@@ -27,8 +27,9 @@ def report(study: StudyArgument = HERE, lang: StageLang = None) -> None:
     """
     opened = begin_study(study)
     say(str(opened.progress_report(lang=lang)))
-    progress = opened.progress
-    if any(s.rehearsal for name in progress.names() for s in progress.status(name)):
+    progress, rollouts = opened.progress, opened.rollouts.status()
+    lanes = [s for name in progress.names() for s in progress.status(name)]
+    if any(s.rehearsal for s in (*lanes, *rollouts)):
         say(REHEARSAL)
 
 

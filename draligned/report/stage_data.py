@@ -40,6 +40,32 @@ class DesignPart:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RolloutLine:
+    """One deployment under one gate."""
+
+    deployment: str
+    arm: str
+    lang: str
+    planned: int
+    ended: int
+    begun: int
+    transport: int
+    superseded: int
+    counts: bool
+    reason: str
+    rehearsal: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class RolloutPart:
+    """The rollouts of the study; tables are empty where no line counts."""
+
+    lines: tuple[RolloutLine, ...]
+    tables: Mapping[str, pd.DataFrame]
+    """`outcomes`, `gates`, `deployments`, `contrasts`, `concentration`, `reports`, `inputs`."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class StageData:
     """One page. `seed` and `draws` are those of the intervals."""
 
@@ -49,6 +75,8 @@ class StageData:
     seed: int
     draws: int
     designs: tuple[DesignPart, ...]
+    rollout: RolloutPart | None = None
+    """None where no rollout was begun."""
 
     @property
     def lanes(self) -> tuple[LaneLine, ...]:
@@ -57,5 +85,6 @@ class StageData:
 
     @property
     def rehearsal(self) -> bool:
-        """Whether any lane is a rehearsal."""
-        return any(lane.rehearsal for lane in self.lanes)
+        """Whether any deployment is a rehearsal."""
+        lines = () if self.rollout is None else self.rollout.lines
+        return any(part.rehearsal for part in (*self.lanes, *lines))

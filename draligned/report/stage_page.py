@@ -9,6 +9,7 @@ from markupsafe import Markup
 from draligned.report import numbers
 from draligned.report.overview import Stamp
 from draligned.report.page import environment
+from draligned.report.rollout_view import RolloutView, rollout_view
 from draligned.report.shown import reveal
 from draligned.report.stage_data import StageData
 from draligned.report.stage_rows import LAYERS
@@ -52,6 +53,7 @@ class StageView:
     metrics: tuple[str, ...]
     evidence: tuple[str, ...]
     limits: tuple[str, ...]
+    rollout: RolloutView | None
 
 
 def render_stage_report(data: StageData) -> str:
@@ -73,6 +75,7 @@ def _view(data: StageData, texts: Texts) -> StageView:
         metrics=METRICS,
         evidence=EVIDENCE,
         limits=LIMITS,
+        rollout=None if data.rollout is None else rollout_view(data.rollout, texts),
     )
 
 
