@@ -47,7 +47,7 @@ def command(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]
     environment = {**os.environ, "OPENAI_API_BASE": server.base, "OPENAI_API_KEY": KEY}
     return subprocess.run(
         [*CLI, "progress", "tau2", *arguments], env=environment, capture_output=True, text=True,
-        check=False, timeout=200,
+        check=False, timeout=600,
     )  # fmt: skip
 
 
