@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from draligned.api.context import Context
+from draligned.api.rollout_show import trajectory_lines
 from draligned.api.stage_forecast import rollout_forecast
 from draligned.api.stage_tables import read_table, write_tables
 from draligned.api.waiting import wait
@@ -221,6 +222,10 @@ class Rollouts:
         made = rejections(steps, cells)
         write_tables(self.context.folder.store, ROLLOUT, {"rejections": made})
         return number, made
+
+    def show(self, trajectory: str) -> tuple[str, ...]:
+        """One trajectory as text, by its id or a beginning of it; empty where there is none."""
+        return trajectory_lines(self.context, trajectory)
 
     def table(self, name: str) -> "pd.DataFrame":
         """A table that `measure` made. Raises `InputError`."""

@@ -49,9 +49,9 @@ def _lines(asked: Stimulus, reply: StageReply) -> Iterator[str]:
     yield f"required: {f'a report of {asked.required.value}' if asked.required.duty else 'none'}"
     yield f"tools: {', '.join(t.name for t in asked.tools)}"
     for message in asked.messages:
-        yield from _said(message.role, message.text)
+        yield from said(message.role, message.text)
         yield from (f"  calls {c.name} {c.arguments}" for c in message.tool_calls)
-    yield from _said(f"reply ({reply.status.value})", reply.text)
+    yield from said(f"reply ({reply.status.value})", reply.text)
     yield from (f"  calls {c.name} {c.arguments}" for c in reply.tool_calls)
     if reply.detail:
         yield f"  {reply.detail}"
@@ -59,6 +59,7 @@ def _lines(asked: Stimulus, reply: StageReply) -> Iterator[str]:
     yield f"layer: {found.layer.value}{problem}; claimed: {found.claimed or '–'}"
 
 
-def _said(who: str, text: str | None) -> Iterator[str]:
+def said(who: str, text: str | None) -> Iterator[str]:
+    """A turn, its lines indented."""
     yield f"{who}:"
     yield from (f"  {line}" for line in (text or "").splitlines())

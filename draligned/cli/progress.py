@@ -134,12 +134,19 @@ def measure(design: DesignArgument, study: StudyArgument = HERE) -> None:
 @progress_app.command(epilog="Example: draligned progress show 3f0c9a my-study")
 def show(
     position: Annotated[
-        str, typer.Argument(metavar="POSITION", help="Id of a position, or how it begins.")
+        str,
+        typer.Argument(
+            metavar="POSITION", help="Id of a position or trajectory, or how it begins."
+        ),
     ],
     study: StudyArgument = HERE,
 ) -> None:
-    """Print one reply: what was asked, what is true, how it scores."""
-    say(*begin_study(study).progress.show(position))
+    """Print one reply, or one trajectory of a rollout.
+
+    What was asked, what is true, how it scores; or turn by turn, and how it ended.
+    """
+    opened = begin_study(study)
+    say(*(opened.rollouts.show(position) or opened.progress.show(position)))
 
 
 def say_lanes(done: Any) -> bool:

@@ -1,10 +1,13 @@
 """progress rollout: what it says, and how it ends."""
 
+import contextlib
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.cli.console import call, snapshot
+import draligned
+from tests.cli.console import CLI, call, snapshot
 
 
 @pytest.fixture(scope="module")
@@ -103,3 +106,40 @@ def test_regate_without_records_or_with_another_name_is_one_line(tmp_path: Path)
     for words in ([str(tmp_path)], [str(tmp_path), "--gate", "B1"], [str(tmp_path / "none")]):
         found = call("progress", "regate", *words)
         assert (found.code, len(found.err.splitlines())) == (2, 1)
+
+
+def test_a_trajectory_is_shown_turn_by_turn(whole: Path) -> None:
+    frame = draligned.open(whole).rollouts.frame()
+    chosen = frame[(frame["arm"] == "B1") & (frame["outcome"] == "dead_end")].iloc[0]
+    said = call("progress", "show", chosen["trajectory_id"][:12], str(whole))
+    assert said.code == 0
+    lines = said.out.splitlines()
+    assert lines[0] == f"trajectory {chosen['trajectory_id']}: gate B1, table20-h"
+    assert lines[2] == "1. true: needs_information, not on a tool result"
+    assert "2. true: needs_information" in lines
+    assert lines[-1] == "outcome: dead_end (stopped by unmarked); both steps done: no"
+    nothing = call("progress", "show", "zzzz", str(whole))
+    assert (nothing.code, len(nothing.err.splitlines())) == (2, 1)
+
+
+@pytest.mark.slow
+def test_a_rollout_killed_again_and_again_comes_to_the_same_steps(
+    whole: Path, tmp_path: Path
+) -> None:
+    """Processes killed outright in mid-work; then the same steps as of one that was not."""
+    words = ["progress", "rollout", str(tmp_path), "--gate", "B1,B2", "--model", "table20-h"]
+    kills = 0
+    for n in range(6):
+        work = subprocess.Popen(
+            [*CLI, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            work.wait(timeout=1.2 + 0.25 * n)
+        kills += work.poll() is None
+        work.kill()
+        work.wait()
+    assert call(*words).code == 0
+    assert kills > 1
+    (calm,) = (whole / "progress/rollout/lanes").glob("*/steps.jsonl")
+    (killed,) = (tmp_path / "progress/rollout/lanes").glob("*/steps.jsonl")
+    assert sorted(killed.read_bytes().splitlines()) == sorted(calm.read_bytes().splitlines())
