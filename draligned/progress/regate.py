@@ -5,11 +5,11 @@ are read. A replay shows which replies a gate would have taken for the end. It c
 agent would have done after another answer: see `BOUNDARY`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from draligned.gates.marker import DONE, STAGES
+from draligned.gates.marker import DONE, MARKER, STAGES, marker_gate
 from draligned.gates.marker_text import read_marker
 from draligned.gates.no_tool_call import NO_TOOL_CALL
 from draligned.gates.registry import GATES
@@ -25,6 +25,7 @@ from draligned.schema.events import (
     RunHeader,
     Submitted,
 )
+from draligned.schema.progress import WORK_VALUES, WorkStage
 from draligned.schema.rollout import RolloutOutcome
 
 BOUNDARY = (
@@ -44,19 +45,25 @@ REASONS: Mapping[str, str] = {
 """What has to be said beside a row."""
 
 
-def _unreported(reply: ReplyFacts) -> bool:
-    if reply.n_calls or reply.text is None:
-        return False
-    reading = read_marker(reply.text, STAGES, "xml")
-    return reading.value is None or reading.value == DONE
+def _strict(values: Collection[str], terminal: str) -> Gate:
+    """The marker gate as the rollout's B1 has it: a spoken reply without a readable marker ends
+    the session too."""
+
+    def stops(reply: ReplyFacts) -> bool:
+        if reply.n_calls or reply.text is None:
+            return False
+        return read_marker(reply.text, values, "xml").value in (None, terminal)
+
+    return Gate(name=STRICT, ended_by=EndedBy.MARKER, stops=stops)
 
 
-REPLAYED: Mapping[str, Gate] = {
-    **GATES,
-    STRICT: Gate(name=STRICT, ended_by=EndedBy.MARKER, stops=_unreported),
-}
-"""The shared gates, and the marker gate as the rollout's B1 has it: a spoken reply without a
-readable marker ends the session too."""
+REPLAYED: Mapping[str, Gate] = {**GATES, STRICT: _strict(STAGES, DONE)}
+"""The shared gates, and the strict marker gate."""
+_SUBMITTED = WorkStage.SUBMITTED.value
+_WORK: Mapping[str, Gate] = {
+    MARKER.name: marker_gate(WORK_VALUES, _SUBMITTED), STRICT: _strict(WORK_VALUES, _SUBMITTED),
+}  # fmt: skip
+"""The same for research episodes, whose tags have other values."""
 
 
 class Verdict(StrEnum):
@@ -126,7 +133,8 @@ def gates_named(names: Sequence[str]) -> tuple[Gate, ...]:
 
 def replay(record: Recorded, gate: Gate) -> Replayed:
     """Ask a gate after each reply of a record, in order, until it stops."""
-    stop = _first(n for n, d in enumerate(record.decisions, 1) if gate.stops(d.facts))
+    asks = _WORK.get(gate.name, gate) if record.source == RESEARCH else gate
+    stop = _first(n for n, d in enumerate(record.decisions, 1) if asks.stops(d.facts))
     done = _first(n for n, d in enumerate(record.decisions, 1) if d.done)
     known = all(d.done is not None for d in record.decisions)
     verdict = _verdict(stop, done) if known else Verdict.UNKNOWN
@@ -158,12 +166,15 @@ _READS = {"marker": "marker", STRICT: "marker", "terminal_tool": "terminal_tool"
 
 
 def _reason(record: Recorded, gate: Gate, known: bool) -> str:
+    """Codes of `REASONS`, with spaces between them."""
     needed = _READS.get(gate.name)
-    if needed is not None and needed not in record.asked_for:
-        return NOT_ASKED
-    if record.source == ROLLOUT and gate.name == NO_TOOL_CALL.name:
-        return SPOKEN
-    return "" if known else NO_STATE
+    spoken = record.source == ROLLOUT and gate.name == NO_TOOL_CALL.name
+    codes = {
+        NOT_ASKED: needed is not None and needed not in record.asked_for,
+        SPOKEN: spoken,
+        NO_STATE: not known,
+    }
+    return " ".join(code for code, holds in codes.items() if holds)
 
 
 def of_rollout(steps: Steps, *, rehearsal: bool) -> Recorded:
@@ -203,7 +214,7 @@ def of_episode(header: RunHeader, ended_as: str, events: Sequence[Event]) -> Rec
     return Recorded(
         source=RESEARCH, record_id=header.run_id, deployment=header.model_name,
         under=header.harness_name, ended_as=ended_as, decisions=tuple(decisions),
-        asked_for=frozenset({"terminal_tool"}),
+        asked_for=frozenset({"terminal_tool", *(("marker",) if header.progress_duty else ())}),
         rehearsal=header.rehearsal,
     )  # fmt: skip
 

@@ -41,6 +41,7 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for key, own in frame.groupby(_KEYS, sort=True):
+        codes = {code for cell in own["reason"] for code in cell.split()}
         by = own.groupby("verdict")
         counted = by.size()
         saved = by["saved"].sum()
@@ -51,7 +52,7 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
                 "replies": int(own["replies"].sum()),
                 "saved": int(saved.get(Verdict.RIGHT_STOP.value, 0)),
                 "cut_off": int(saved.get(Verdict.FALSE_COMPLETION.value, 0)),
-                "reason": " ".join(sorted(set(own["reason"]) - {""})),
+                "reason": " ".join(sorted(codes)),
             }
         )  # fmt: skip
     columns = [*_KEYS, "records", *(v.value for v in Verdict), "replies", "saved", "cut_off",

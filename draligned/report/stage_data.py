@@ -87,4 +87,5 @@ class StageData:
     def rehearsal(self) -> bool:
         """Whether any deployment is a rehearsal."""
         lines = () if self.rollout is None else self.rollout.lines
-        return any(part.rehearsal for part in (*self.lanes, *lines))
+        played = any(line.rehearsal for line in lines)
+        return played or any(lane.rehearsal for lane in self.lanes)

@@ -12,12 +12,13 @@ from tests.cli.console import SMALL
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    """One task, two models, two harnesses: eight episodes; then a rollout of one arm."""
+    """One task, two models, three harnesses: twelve episodes; then a rollout of one arm."""
     root = tmp_path_factory.mktemp("regated")
     (root / "study.toml").write_text(SMALL, encoding="utf-8")
     found = draligned.open(root)
     found.construct()
     found.run(found.plan_runs(harnesses=["coupled", "initial"]))
+    found.run(found.plan_runs(harnesses=["coupled"], progress_duty=True))
     found.rollouts.run(["B2"], ["rehearsal-steady"], repetitions=1)
     return draligned.open(root)
 
@@ -25,7 +26,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def test_sources_stand_apart(study: Study) -> None:
     frame, counted = study.regate(["no_tool_call", "terminal_tool"])
     assert frame.groupby("source")["record_id"].nunique().to_dict() == {
-        "research": 4 * 2,
+        "research": 4 * 3,
         "rollout": 12,
     }
     assert set(counted["source"]) == {"research", "rollout"}
@@ -44,6 +45,18 @@ def test_an_episode_is_done_once_its_submission_was_accepted(study: Study) -> No
     spoken = research[research["gate"] == "no_tool_call"].set_index("under")["verdict"]
     assert set(spoken.loc[["coupled"]]) == {"right_stop"}
     assert set(spoken.loc[["initial"]]) == {"false_completion"}
+
+
+def test_tags_of_a_research_episode_are_read_by_their_own_values(study: Study) -> None:
+    """A marker gate sees an end only where tags were asked for, and then at the closing reply."""
+    frame, _ = study.regate(["marker"])
+    research = frame[(frame["source"] == "research") & (frame["ended_as"] == "submitted")]
+    asked = research[research["under"] == "coupled+duty"]
+    assert "right_stop" in set(asked["verdict"])
+    assert set(asked["reason"]) == {""}
+    others = research[research["under"] != "coupled+duty"]
+    assert set(others["verdict"]) == {"missed_completion"}
+    assert set(others["reason"]) == {"not_asked"}
 
 
 def test_a_text_reply_leaves_the_truth_unknown(study: Study) -> None:
