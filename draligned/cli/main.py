@@ -27,6 +27,7 @@ from draligned.cli import (
     simulate,
     tables,
     verify,
+    view,
 )
 
 app = typer.Typer(
@@ -59,6 +60,7 @@ for room in (
     progress_tau2,
     recordings,
     verify,
+    view,
 ):
     room.register(app)
 

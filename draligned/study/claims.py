@@ -83,6 +83,11 @@ class Claims:
             return False
         return self._write(cell, number + 1, self._clock() + self._seconds)
 
+    def is_held(self, cell: str) -> bool:
+        """Whether a living owner holds `cell` now; nothing is claimed or written."""
+        lease = self._current(cell)[1]
+        return lease is not None and self._holds(lease)
+
     def renew(self, cell: str) -> bool:
         """Extend an own claim; false if it was lost."""
         number, lease = self._current(cell)

@@ -77,6 +77,25 @@ def read_events(store: Store, key: str) -> list[Event]:
     return read_log(store, key).events
 
 
+class LogSoFar(NamedTuple):
+    """The events of a log that can be read, and what is wrong after them, if anything."""
+
+    events: list[Event]
+    problem: str | None
+
+
+def read_so_far(store: Store, key: str) -> LogSoFar:
+    """A log as it is now, also while it is being written: of a damaged or torn one, what comes
+    before the damage. Nothing is set aside or mended; no log is no events."""
+    events: list[Event] = []
+    try:
+        for _, event in _chain(store.get(key) or b"", key):
+            events.append(event)
+    except DamageError as error:
+        return LogSoFar(events, str(error))
+    return LogSoFar(events, None)
+
+
 def _chain(data: bytes, key: str) -> Iterator[tuple[bytes, Event]]:
     prev = GENESIS
     for number, line in enumerate(data.split(b"\n")[:-1], start=1):

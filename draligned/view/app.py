@@ -13,13 +13,21 @@ from starlette.routing import BaseRoute, Route
 
 from draligned.schema.design import Lang
 from draligned.schema.errors import DralignedError
-from draligned.study.folder import StudyFolder
 from draligned.study.freeze import load_design
-from draligned.view import overview
+from draligned.view import blobs, overview, packet, pair, reads, run, runs, tables
 from draligned.view.guard import Guard
+from draligned.view.index import StudyIndex
+from draligned.view.labels import LabelIndex
+from draligned.view.readindex import ReadIndex
+from draligned.view.readonly import looked_at
 from draligned.view.site import Link, Site, page, site_of, view_texts
 
-NAV = (Link(path="/", key="view.overview"),)
+NAV = (
+    Link(path="/", key="view.overview"),
+    Link(path="/runs", key="view.runs"),
+    Link(path="/reads", key="view.reads"),
+    Link(path="/tables", key="view.tables"),
+)
 
 
 def make_app(
@@ -38,40 +46,62 @@ def make_app(
     forms (POST), from pages of this app alone. Pages are made with `site.page`. Raises
     `DesignError` where there is no design yet.
     """
-    folder = StudyFolder.at(root)
+    folder = looked_at(root)
     texts = view_texts(lang or load_design(folder.store).lang)
     app = Starlette(
         routes=[*extra, *_ROUTES],
         exception_handlers={HTTPException: _failed, DralignedError: _broken},
     )
-    app.state.site = Site(folder=folder, texts=texts, nav=(*NAV, *nav))
+    app.state.site = Site(
+        folder=folder,
+        texts=texts,
+        nav=(*NAV, *nav),
+        index=StudyIndex(folder),
+        labels=LabelIndex(folder),
+        reads=ReadIndex(folder),
+    )
     return Guard(app, token=token or secrets.token_urlsafe(24), say=texts, writes=writes)
 
 
 def _static(request: Request) -> Response:
-    """The style sheets, the script and the icon: of a closed list."""
+    """The style sheets: of a closed list."""
     name = request.path_params["name"]
-    if name == "icon.svg":
-        return Response(_ICON, media_type="image/svg+xml")
     if name not in _STATIC:
         raise HTTPException(404)
     room, folder = _STATIC[name]
     data = resources.files(room).joinpath(folder, name).read_bytes()
-    return Response(data, media_type=_KINDS[name.rsplit(".", 1)[1]])
+    return Response(data, media_type="text/css")
+
+
+def _icon(_: Request) -> Response:
+    """The icon, also for pages of plain text, of which browsers ask it by its old name."""
+    return Response(_ICON, media_type="image/svg+xml")
 
 
 _STATIC = {
     "report.css": ("draligned.report", "templates"),
+    "trajectory.css": ("draligned.report", "templates"),
     "view.css": ("draligned.view", ""),
-    "view.js": ("draligned.view", ""),
 }
-_KINDS = {"css": "text/css", "js": "text/javascript"}
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke-width="2.4">'
     '<path stroke="#1f5fa8" d="M2 4h12"/><path stroke="#a84a0b" d="M2 4c6 0 6 8 12 8"/></svg>'
 )
 _ROUTES = (
     Route("/", overview.show),
+    Route("/runs", runs.show),
+    Route("/runs/{run_id}", run.show),
+    Route("/runs/{run_id}/log", run.log),
+    Route("/runs/{run_id}/documents/{seq:int}", run.document),
+    Route("/pairs/{pair_id}", pair.show),
+    Route("/reads", reads.show),
+    Route("/reads/{packet_id}", packet.show),
+    Route("/tables", tables.index),
+    Route("/tables/{name}", tables.show),
+    Route("/blobs/{sha256}", blobs.show),
+    Route("/blobs/{sha256}/raw", blobs.raw),
+    Route("/static/icon.svg", _icon),
+    Route("/favicon.ico", _icon),
     Route("/static/{name}", _static),
 )
 

@@ -6,6 +6,7 @@ pointed at this machine (DNS rebinding) gets nothing, cookie or not.
 """
 
 import hmac
+import secrets
 from collections.abc import Callable, Iterable
 from html import escape
 from urllib.parse import parse_qsl, urlencode
@@ -24,7 +25,7 @@ MAX_TARGET = 8_000
 HEADERS = (
     (
         "content-security-policy",
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
+        "default-src 'none'; style-src 'self'; img-src 'self'; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     ),
     ("x-content-type-options", "nosniff"),
@@ -54,7 +55,14 @@ class Guard:
         self._writes = tuple(writes)
         # The cookie holds another secret than the address, which histories and terminals keep.
         self._secret = sha256_text(f"cookie {token}")
+        self._tickets: set[str] = set()
         self.cookie = f"draligned-{sha256_text(f'name {token}')[:12]}"
+
+    def ticket(self) -> str:
+        """A token that works once: for the command line of a browser, which others may see."""
+        made = secrets.token_urlsafe(24)
+        self._tickets.add(made)
+        return made
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or hand on."""
@@ -74,11 +82,18 @@ class Guard:
             return PlainTextResponse("the address is too long\n", 414)
         if request.method not in READS and not self._may_write(request):
             return PlainTextResponse("only GET and HEAD\n", 405, {"allow": "GET, HEAD"})
-        if _equal(request.query_params.get(TOKEN, ""), self.token):
+        if self._opens(request.query_params.get(TOKEN, "")):
             return self._let_in(request)
         if _equal(request.cookies.get(self.cookie, ""), self._secret):
             return None
         return self._ask_for_token(request)
+
+    def _opens(self, given: str) -> bool:
+        """Whether it is the token, or a ticket, which is spent by that."""
+        if given in self._tickets:
+            self._tickets.discard(given)
+            return True
+        return _equal(given, self.token)
 
     def _may_write(self, request: Request) -> bool:
         """A form of one of our own pages, and a path that takes forms."""
@@ -95,6 +110,7 @@ class Guard:
         onward = escape(own_target(request), quote=True)
         page = HTMLResponse(
             f'<!doctype html><html lang="en"><meta charset="utf-8"><title>DRaligned</title>'
+            '<link rel="icon" href="/static/icon.svg" type="image/svg+xml">'
             f'<meta http-equiv="refresh" content="0;url={onward}">'
             f'<p><a href="{onward}">{escape(self._say("view.go_on"))}</a></p></html>'
         )

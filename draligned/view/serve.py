@@ -2,7 +2,9 @@
 
 import contextlib
 import socket
+import webbrowser
 from collections.abc import Callable
+from threading import Thread
 
 import uvicorn
 
@@ -30,16 +32,16 @@ def listen(port: int = 0) -> socket.socket:
     return made
 
 
-def address(listening: socket.socket, app: Guard, path: str = "/") -> str:
-    """Where the app is to be opened, with its token."""
-    return f"http://{HOST}:{listening.getsockname()[1]}{path}?{TOKEN}={app.token}"
+def address(listening: socket.socket, token: str, path: str = "/") -> str:
+    """Where the app is to be opened, with its token or a ticket."""
+    return f"http://{HOST}:{listening.getsockname()[1]}{path}?{TOKEN}={token}"
 
 
 def server_of(app: Guard) -> uvicorn.Server:
     """The server, not started. It logs no request: an address may hold the token."""
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        log_level="error",
         access_log=False,
         server_header=False,
         proxy_headers=False,
@@ -50,8 +52,20 @@ def server_of(app: Guard) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def serve(app: Guard, listening: socket.socket, opened: Callable[[str], None]) -> None:
-    """Serve until ctrl-C; `opened` is told the address."""
+def serve(
+    app: Guard,
+    listening: socket.socket,
+    say: Callable[[str], None],
+    *,
+    path: str = "/",
+    browser: bool = True,
+) -> None:
+    """Serve until ctrl-C; `say` is told the address of `path`, which a browser is sent to, too.
+
+    What stands on the browser's command line opens the pages once.
+    """
     with contextlib.closing(listening), contextlib.suppress(KeyboardInterrupt):
-        opened(address(listening, app))
+        say(address(listening, app.token, path))
+        if browser:
+            Thread(target=webbrowser.open, args=[address(listening, app.ticket(), path)]).start()
         server_of(app).run(sockets=[listening])

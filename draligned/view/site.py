@@ -13,10 +13,14 @@ from starlette.responses import HTMLResponse
 
 from draligned.report import numbers
 from draligned.report.page import environment as report_environment
+from draligned.report.sheets import codes
 from draligned.report.shown import reveal
 from draligned.report.texts import Texts, load_texts
 from draligned.schema.design import Lang
 from draligned.study.folder import StudyFolder
+from draligned.view.index import StudyIndex
+from draligned.view.labels import LabelIndex
+from draligned.view.readindex import ReadIndex
 
 CATALOGUES = ("view", "review")
 """Catalogues of the viewer's own sentences, `<name>_<lang>.toml`; one that is not there is left
@@ -36,8 +40,12 @@ class Site:
     """One viewer. `name`: the study's, as its folder is called."""
 
     folder: StudyFolder
+    """Read only: routes that write open a folder of their own at `folder.root`."""
     texts: Texts
     nav: Sequence[Link]
+    index: StudyIndex
+    labels: LabelIndex
+    reads: ReadIndex
 
     @property
     def name(self) -> str:
@@ -84,6 +92,7 @@ def environment() -> Environment:
 def view_texts(lang: Lang) -> Texts:
     """The viewer's sentences, beside them the report's."""
     entries = dict(load_texts(lang).entries)
+    entries |= {f"kind.{k}": words[lang == "en"] for k, words in codes()["kind"].items()}
     for name in CATALOGUES:
         source = resources.files("draligned.view").joinpath(f"{name}_{lang}.toml")
         if source.is_file():

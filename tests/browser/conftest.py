@@ -98,7 +98,7 @@ def running(app: Guard) -> Iterator[Served]:
     end = time.monotonic() + WAIT_SECONDS
     while not server.started and time.monotonic() < end:
         time.sleep(0.01)
-    entry = address(listening, app)
+    entry = address(listening, app.token)
     try:
         yield Served(entry.split("/?")[0], entry)
     finally:

@@ -9,6 +9,8 @@ from starlette.testclient import TestClient
 from draligned import api
 from draligned.view.guard import Guard
 
+from . import studies
+
 BASE = "http://127.0.0.1:8765"
 
 
@@ -30,3 +32,15 @@ def client_of() -> Callable[[Guard], TestClient]:
         return client
 
     return let_in
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study that was run, read and measured: four runs."""
+    return studies.finished(tmp_path_factory.mktemp("finished") / "finished")
+
+
+@pytest.fixture
+def changed(finished: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed."""
+    return studies.copy(finished, tmp_path / "changed")

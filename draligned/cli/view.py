@@ -1,0 +1,38 @@
+"""view: look at a study in the browser."""
+
+from typing import Annotated
+
+import typer
+
+from draligned.cli.common import HERE, StudyArgument, note, open_study, say
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: draligned view my-study")(view)
+
+
+def view(
+    study: StudyArgument = HERE,
+    port: Annotated[int, typer.Option("--port", help="0 takes a free one.", max=65535)] = 0,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Whether to open the browser.")
+    ] = True,
+    lang: Annotated[
+        str | None, typer.Option("--lang", help="zh or en; the design's language by default.")
+    ] = None,
+) -> None:
+    """Look at a study in the browser: runs, pairs, reads and tables.
+
+    Also while it is being run. Pages are served on this machine alone, to whoever has the address
+    with its token; they change nothing. Ctrl-C ends it.
+    """
+
+    from draligned.api.reporting import page_language
+    from draligned.view.app import make_app
+    from draligned.view.serve import listen, serve
+
+    opened = open_study(study)
+    app = make_app(study, lang=page_language(lang, opened.design()))
+    note("Open this address; it holds the token of this viewer. Ctrl-C ends it.")
+    serve(app, listen(port), say, browser=browser)

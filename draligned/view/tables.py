@@ -1,0 +1,62 @@
+"""The study's tables, as `measure` last made them."""
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from draligned.report.rows import rows
+from draligned.report.shown import shown
+from draligned.study.tables import read_meta, read_table, table_names
+from draligned.view import filters
+from draligned.view.site import page, site_of
+
+PAGE = 200
+CELL_CHARS = 160
+
+
+def index(request: Request) -> Response:
+    """GET /tables."""
+    store = site_of(request).folder.store
+    found = [(name, *read_meta(store, name)) for name in table_names(store)]
+    return page(request, "tables.html", found=found)
+
+
+def show(request: Request) -> Response:
+    """GET /tables/{name}."""
+    store = site_of(request).folder.store
+    name = request.path_params["name"]
+    if name not in table_names(store):
+        raise HTTPException(404)
+    table, (meta, _) = read_table(store, name), read_meta(store, name)
+    part = filters.paged(request, range(len(table)), PAGE)
+    kept = table.iloc[part.first - 1 : part.first - 1 + PAGE]
+    return page(
+        request,
+        "table.html",
+        name=name,
+        meta=meta,
+        columns=[str(c) for c in table.columns],
+        said={c.name: c for c in meta.columns} if meta else {},
+        links={k: _PAGES[c] for k, c in enumerate(table.columns) if c in _PAGES},
+        lines=[[_cell(v) for v in row.values()] for row in rows(kept)],
+        paged=part,
+        total=len(table),
+        found=filters.Filtered(items=(), total=len(table), choices=(), query={}),
+    )
+
+
+_PAGES = {
+    "run_id": "/runs/",
+    "run_id_p": "/runs/",
+    "run_id_q": "/runs/",
+    "text_sha256": "/blobs/",
+    "final_sha256": "/blobs/",
+}
+"""Columns of ids, and the pages that they lead to."""
+
+
+def _cell(value: object) -> str | None:
+    """A cell as text; none where it is null."""
+    if value is None:
+        return None
+    return f"{value:.6g}" if isinstance(value, float) else shown(str(value), CELL_CHARS).text
