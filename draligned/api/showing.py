@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from draligned.api.designs import design_lines
 from draligned.api.evaluating import Readings
+from draligned.progress.duty import duty_turns
 from draligned.report.terminal import packet_lines, pair_lines, run_lines
 from draligned.schema.errors import InputError
 from draligned.schema.packets import EvalUnit
@@ -50,11 +51,12 @@ def _run(study: "Study", readings: Readings, run_id: str) -> list[str]:
     if header is None or attempt is None:
         return [f"run {run_id}: planned, not started"]
     events = read_events(store, events_key(run_id, attempt))
+    claims = {t.sequence: t for t in duty_turns(events)} if header.progress_duty else {}
     packets = [u.packet_id for u in readings.units if u.run_id == run_id]
     apart = run_id in readings.left_out.states
     return [
         *([APART] if apart else []),
-        *run_lines(header, events, study.folder.blobs.get),
+        *run_lines(header, events, study.folder.blobs.get, claims=claims),
         f"state {state.state}; request packets: {', '.join(packets) or 'none'}",
     ]
 

@@ -12,6 +12,7 @@ from draligned.report.alluvial import Alluvial, alluvial_of
 from draligned.report.cards import CardView, cards_of
 from draligned.report.data import EvaluatorFacts, ReportData
 from draligned.report.drafts import DelegationLine, DraftLine, delegation_of, drafts_of
+from draligned.report.duty import DutyView, duty_of
 from draligned.report.entries import RunView
 from draligned.report.flow import Flow, flow_of
 from draligned.report.groups import Group, groups_of
@@ -82,6 +83,8 @@ class View:
     drafts: tuple[DraftLine, ...]
     delegation: tuple[DelegationLine, ...]
     interfaces: Interfaces | None
+    duty: DutyView | None
+    """Stage tags beside the log; none where none were asked for."""
     pairs: tuple[PairView, ...]
     facts: tuple[overview.Fact, ...]
     readability: tuple[tuple[str, list[Row]], ...]
@@ -113,7 +116,7 @@ def render_report(data: ReportData) -> str:
         d=data,
         v=make_view(data, texts),
         names={e.key: e.name for e in data.evaluators},
-        css=css("report") + css("trajectory"),
+        css=css("report") + css("trajectory") + css("duty"),
         lang=data.lang,
     )
     return reveal(page)
@@ -152,6 +155,7 @@ def make_view(data: ReportData, texts: Texts) -> View:
         drafts=drafts_of(data, texts),
         delegation=delegation_of(data, texts),
         interfaces=interfaces_of(data, key, texts),
+        duty=duty_of(data, texts),
         pairs=tuple(_with_runs(pair, views) for pair in pairs),
         facts=overview.facts(data, texts),
         readability=_readability(data, key),

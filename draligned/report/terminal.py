@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
+from draligned.progress.duty import DutyTurn
 from draligned.report import numbers
 from draligned.report.matrix import LOCI
 from draligned.report.rows import Row, only, rows
@@ -20,9 +21,17 @@ REHEARSAL = "rehearsal: this is no evidence about any language model"
 
 
 def run_lines(
-    header: ev.RunHeader, events: Sequence[ev.Event], text_of: TextOf, *, whole: bool = True
+    header: ev.RunHeader,
+    events: Sequence[ev.Event],
+    text_of: TextOf,
+    *,
+    whole: bool = True,
+    claims: Mapping[int, DutyTurn] = {},
 ) -> list[str]:
-    """A run's events in order; with `whole`, the texts of drafts and finals under them."""
+    """A run's events in order; with `whole`, the texts of drafts and finals under them.
+
+    `claims`: turns with what their stage tags claim, by the sequence number of the model call.
+    """
     out = [
         f"run {header.run_id}, attempt {header.attempt}: {_one(header.model_name)}, "
         f"{_one(header.harness_name)}, environment {_one(header.environment)}, "
@@ -36,9 +45,23 @@ def run_lines(
         out.append(REHEARSAL)
     for event in events:
         out.append(f"{event.seq:>4}  {event.body.kind:<17} {_about(event.body)}".rstrip())
+        if isinstance(event.body, ev.ModelTurn | ev.ModelFailed) and event.body.sequence in claims:
+            out.append(f"      {claim_line(claims[event.body.sequence])}")
         if whole:
             out += _under(event.body, text_of)
     return out
+
+
+def claim_line(turn: DutyTurn) -> str:
+    """What a turn's stage tag claims beside what the log shows before it."""
+    said = "claims nothing" if turn.claimed is None else f"claims {turn.claimed.value}"
+    why = f", {turn.problem}" if turn.problem else ""
+    late = {"ahead": ", ahead of the log", "behind": ", behind the log"}.get(turn.lag or "", "")
+    own = ", made true by its own calls" if turn.early_by_own_calls else ""
+    return (
+        f"turn {turn.turn}: {said}; the log shows {turn.truth.value} "
+        f"({turn.layer.value}{why}{late}{own})"
+    )
 
 
 def _one(text: str, limit: int = 300) -> str:
