@@ -173,6 +173,11 @@ class StageStudies:
         """One stored reply as text, by its position's id or a beginning of it."""
         return show_position(self.context, position)
 
+    def stored(self, name: str) -> list[StageReply]:
+        """Replies of the lanes that count, as they came."""
+        stored = [(part, list(self._of(*part))) for part in self._lanes(name)]
+        return [r for part, own in stored if _status(*part, own).counts for r in own]
+
     def replies(self, name: str) -> "pd.DataFrame":
         """One row a reply of the lanes that count (`progress.frame.scored`).
 
@@ -182,8 +187,7 @@ class StageStudies:
         from draligned.progress.frame import scored
 
         known = self.design(name)
-        stored = [(part, list(self._of(*part))) for part in self._lanes(name)]
-        found = [r for part, own in stored if _status(*part, own).counts for r in own]
+        found = self.stored(name)
         if not found:
             raise InputError(f"no lane of {name} is admitted and complete; see the status")
         require_tight(known, found)

@@ -5,6 +5,7 @@ from pathlib import Path
 from draligned import __version__
 from draligned.api.progress import StageStudies
 from draligned.api.rollouts import Rollouts
+from draligned.api.stage_examples import examples
 from draligned.progress.corruption import LeakyMetric
 from draligned.progress.lanes import ROOT
 from draligned.report.stage_data import DesignPart, LaneLine, RolloutLine, RolloutPart, StageData
@@ -13,7 +14,6 @@ from draligned.schema.design import Lang
 from draligned.schema.errors import ConfigError, InputError
 
 PAGE = f"{ROOT}/report/index.html"
-TABLES = ("shares", "layers", "confusion", "contrasts")
 
 
 def write_stage_report(known: StageStudies, rollouts: Rollouts, *, lang: str | None = None) -> Path:
@@ -46,14 +46,17 @@ def _part(known: StageStudies, name: str) -> DesignPart:
         for s in known.status(name)
     )
     design, silence = known.design(name), ""
+    made: tuple[str, ...] = ()
     try:
-        known.measure(name)
+        made = tuple(known.measure(name))
     except InputError:
         silence = "no_lane"
     except LeakyMetric as error:
         silence = str(error)
-    tables = {} if silence else {table: known.table(name, table) for table in TABLES}
-    return DesignPart(design=design, lanes=lanes, tables=tables, silence=silence)
+    return DesignPart(
+        design=design, lanes=lanes, tables={table: known.table(name, table) for table in made},
+        examples=examples(design, known.stored(name)) if made else (), silence=silence,
+    )  # fmt: skip
 
 
 def _rollout(known: Rollouts) -> RolloutPart | None:

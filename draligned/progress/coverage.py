@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from draligned.measure.proportions import wilson
 from draligned.measure.resample import TaskDraws
-from draligned.progress.statistics import effective_n, wilson_of
+from draligned.progress.statistics import effective_n, student, wilson_of
 
 Floats = NDArray[np.float64]
 LEAST = 0.93
@@ -97,3 +97,45 @@ def _independent(hits: Floats, rows: int) -> Floats:
 
 def _held(ends: Floats, theta: float) -> float:
     return float(((ends[:, 0] <= theta) & (theta <= ends[:, 1])).mean())
+
+
+class CoveredGap(NamedTuple):
+    """Shares of simulated studies whose interval of a difference holds the truth, at 95 %."""
+
+    plus: float
+    minus: float
+    correlation: float
+    bootstrap: float
+    student: float
+
+
+def coverage_of_differences(
+    pairs: Sequence[tuple[float, float]],
+    correlations: Sequence[float] = CORRELATIONS,
+    *,
+    scenarios: int = 12,
+    rows: int = 40,
+    studies: int = 2_000,
+    draws: int = 2_000,
+    seed: int = 20260930,
+) -> Iterator[CoveredGap]:
+    """Two cells of the same scenarios, drawn apart: the share of one less that of the other."""
+    for i, (plus, minus) in enumerate(pairs):
+        for j, correlation in enumerate(correlations):
+            rng = np.random.Generator(np.random.PCG64([seed, i, j]))
+            shape = (studies, scenarios)
+            own = [_hits(rng, theta, correlation, shape, rows) for theta in (plus, minus)]
+            truth = plus - minus
+            yield CoveredGap(
+                plus=plus,
+                minus=minus,
+                correlation=correlation,
+                bootstrap=_held(_bootstrap(own[0] - own[1], rows, draws, seed), truth),
+                student=_held(_student(own[0], own[1], rows), truth),
+            )
+
+
+def _student(plus: Floats, minus: Floats, rows: int) -> Floats:
+    size, signs = np.full((plus.shape[1], 2), float(rows)), np.array([1.0, -1.0])
+    both = np.stack([plus, minus], axis=2)
+    return np.array([student(hits, size, signs) for hits in both])

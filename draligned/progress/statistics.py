@@ -110,7 +110,7 @@ def _share(k: Floats, n: Floats) -> dict[str, object]:
     }  # fmt: skip
 
 
-EFFECTIVE, BOOTSTRAP = "effective", "bootstrap"
+EFFECTIVE, BOOTSTRAP, STUDENT = "effective", "bootstrap", "t"
 ENOUGH, RARE = 24, 0.1
 
 
@@ -160,8 +160,13 @@ class Difference:
     """Exact sign-flip test over scenarios, two-sided; its floor is 2 / 2^scenarios."""
     n_scenarios: int
     excludes_zero: bool
-    """Strictly: a bound at zero does not exclude it (SI-38)."""
+    """Whether `ci` does, strictly: a bound at zero does not exclude it (SI-38)."""
     degenerate: bool
+    t_ci: tuple[float, float]
+    """By Student's t from what each scenario adds to the difference."""
+    marked: bool
+    """Whether the bootstrap is known to cover under 93 %: with fewer than 24 scenarios
+    (docs/progress.md). Then `t_ci` is the interval to read."""
 
 
 def difference(
@@ -191,11 +196,29 @@ def combination(
     low, high = _middle((redone.value @ signs)[filled])
     own = (hits[there] / rows[there]) @ signs
     test = sign_flip(own, seed=settings.seed, draws=settings.draws)
+    value, n_scenarios = float((hits.sum(axis=0) / rows.sum(axis=0)) @ signs), int(there.sum())
     return Difference(
-        value=float((hits.sum(axis=0) / rows.sum(axis=0)) @ signs),
+        value=value,
         ci=(low, high),
+        t_ci=student(hits, rows, signs),
+        marked=n_scenarios < ENOUGH,
         p=1.0 if test is None else test.p,
-        n_scenarios=int(there.sum()),
+        n_scenarios=n_scenarios,
         excludes_zero=low > 0 or high < 0,
         degenerate=bool(np.ptp(own) < 1e-12),
     )
+
+
+def student(hits: Floats, rows: Floats, signs: Floats) -> tuple[float, float]:
+    """Interval at 95 % of a weighted sum of pooled shares, linearised by scenario: Student's t with
+    scenarios − 1 degrees of freedom, within what such a sum can be at all."""
+    totals = rows.sum(axis=0)
+    shares_ = hits.sum(axis=0) / totals
+    value = float(shares_ @ signs)
+    scenarios = int((rows > 0).any(axis=1).sum())
+    lowest, highest = float(np.minimum(signs, 0).sum()), float(np.maximum(signs, 0).sum())
+    if scenarios < 2:
+        return lowest, highest
+    added = ((hits - shares_ * rows) / totals) @ signs
+    half = t_quantile(scenarios) * sqrt(scenarios / (scenarios - 1) * float((added**2).sum()))
+    return max(lowest, value - half), min(highest, value + half)

@@ -14,6 +14,8 @@ import pandas as pd
 from draligned.progress.metrics import METRICS, confusion, counts, layers
 from draligned.progress.models import regressions
 from draligned.progress.statistics import (
+    BOOTSTRAP,
+    STUDENT,
     Counts,
     Difference,
     Settings,
@@ -93,13 +95,18 @@ def contrasts(
 
 
 _HEAD = ("deployment", "encoding", "contrast", "metric", "group")
-_VALUES = ("value", "ci_lo", "ci_hi", "excludes_zero", "signflip_p", "n_scenarios", "degenerate")
+_VALUES = (
+    "value", "ci_lo", "ci_hi", "excludes_zero", "t_lo", "t_hi", "marked", "recommended",
+    "signflip_p", "n_scenarios", "degenerate",
+)  # fmt: skip
 
 
 def _written(found: Difference) -> dict[str, object]:
     return {
         "value": found.value, "ci_lo": found.ci[0], "ci_hi": found.ci[1],
-        "excludes_zero": found.excludes_zero, "signflip_p": found.p,
+        "excludes_zero": found.excludes_zero, "t_lo": found.t_ci[0], "t_hi": found.t_ci[1],
+        "marked": found.marked, "recommended": STUDENT if found.marked else BOOTSTRAP,
+        "signflip_p": found.p,
         "n_scenarios": found.n_scenarios, "degenerate": found.degenerate,
     }  # fmt: skip
 

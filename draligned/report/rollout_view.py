@@ -11,7 +11,8 @@ from draligned.report import stage_rows as sr
 from draligned.report.rows import Row, rows
 from draligned.report.stage_data import RolloutPart
 from draligned.report.stage_figures import Reach, Stack, edge_of, reaches, stacks
-from draligned.report.stage_views import Figure, Grid
+from draligned.report.stage_grid import Grid
+from draligned.report.stage_views import Figure
 from draligned.report.texts import Texts
 from draligned.schema.rollout import RolloutOutcome
 

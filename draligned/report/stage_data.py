@@ -28,13 +28,32 @@ class LaneLine:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExampleReply:
+    """One stored reply of a layer. Everything in it is data."""
+
+    layer: str
+    deployment: str
+    scenario_id: str
+    point: str
+    last: str
+    """The last message that it answers."""
+    required: str | None
+    text: str
+    calls: tuple[str, ...]
+    position_id: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class DesignPart:
     """One design of the study: its lanes, and its tables if any lane counts."""
 
     design: StageDesign
     lanes: tuple[LaneLine, ...]
     tables: Mapping[str, pd.DataFrame]
-    """`shares`, `layers`, `confusion`, `contrasts`; empty where there is no number."""
+    """`shares`, `layers`, `confusion`, `contrasts`, and `mixed` and `gee` where they were made;
+    empty where there is no number."""
+    examples: tuple[ExampleReply, ...] = ()
+    """A reply of each layer."""
     silence: str = ""
     """Why there is no number."""
 

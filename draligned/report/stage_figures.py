@@ -152,6 +152,8 @@ class Reach:
     said: str
     """The numbers, at the right."""
     strong: bool = True
+    cross: float | None = None
+    """Another value on the same axis, to hold this one against."""
 
 
 AXIS, SAID = 210, 150
@@ -186,7 +188,8 @@ def reaches(found: Sequence[Reach], label: str, edge: float | None = None) -> Ma
 
 def edge_of(found: Iterable[Reach]) -> float:
     """How far an axis about zero must go to hold every interval, in steps of ten points."""
-    largest = max((abs(v) for r in found for v in (*r.interval, r.value)), default=0.1)
+    ends = ((*r.interval, r.value, *(() if r.cross is None else (r.cross,))) for r in found)
+    largest = max((abs(v) for values in ends for v in values), default=0.1)
     return min(2.0, max(0.1, ceil(largest * 10 - 1e-9) / 10))
 
 
@@ -212,8 +215,14 @@ def _reach(r: Reach, y: int, ruler: _Ruler) -> Markup:
         + Markup('<circle class="value{}" cx="{:.1f}" cy="{}" r="4.5"/>').format(
             "" if r.strong else " hollow", ruler.x(r.value), y
         )
+        + (Markup("") if r.cross is None else _cross(ruler.x(r.cross), y))
         + _text(ruler.right, y + 4, r.said, "end")
     )
+
+
+def _cross(x: float, y: int) -> Markup:
+    arms = f"M{x - 4:.1f} {y - 4}l8 8M{x - 4:.1f} {y + 4}l8 -8"
+    return Markup('<path class="cross" d="{}"/>').format(arms)
 
 
 def _text(x: object, y: object, text: str, css: str) -> Markup:

@@ -11,9 +11,9 @@ from draligned.report.overview import Stamp
 from draligned.report.page import environment
 from draligned.report.rollout_view import RolloutView, rollout_view
 from draligned.report.shown import reveal
-from draligned.report.stage_data import StageData
+from draligned.report.stage_data import LaneLine, StageData
 from draligned.report.stage_rows import LAYERS
-from draligned.report.stage_views import DesignView, view_of
+from draligned.report.stage_views import DesignView, lane_said, view_of
 from draligned.report.texts import Texts, load_texts
 from draligned.schema.progress import Point, Stage
 
@@ -47,6 +47,7 @@ class StageView:
 
     stamps: tuple[Stamp, ...]
     sentence: str
+    lanes: tuple[LaneLine, ...]
     designs: tuple[DesignView, ...]
     points: tuple[PointLine, ...]
     layers: tuple[str, ...]
@@ -69,6 +70,7 @@ def _view(data: StageData, texts: Texts) -> StageView:
     return StageView(
         stamps=_stamps(data, texts),
         sentence=_sentence(data, texts),
+        lanes=tuple(lane_said(lane, texts) for lane in data.lanes),
         designs=tuple(view_of(part, texts) for part in data.designs),
         points=tuple(_point(point, texts) for point in DUE),
         layers=tuple(layer.value for layer in LAYERS),

@@ -79,6 +79,12 @@ def interval(row: Row) -> tuple[float, float]:
     return (0.0 if low is None else low), (1.0 if high is None else high)
 
 
+def interval_of_contrast(row: Row) -> tuple[float, float]:
+    """The interval that the table recommends for a difference."""
+    name = "ci" if row["recommended"] == BOOTSTRAP else "t"
+    return row[f"{name}_lo"], row[f"{name}_hi"]
+
+
 def percent(value: float) -> str:
     """A share in percent, without the sign."""
     return plain(100 * value, 1)

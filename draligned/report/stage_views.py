@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
@@ -11,6 +11,7 @@ from draligned.progress.metrics import CALLED, MALFORMED, METRICS, NO_REPORT
 from draligned.report import numbers
 from draligned.report import stage_rows as sr
 from draligned.report.rows import Row, rows
+from draligned.report.stage_beside import ExampleCard, examples_of, gee_of, mixed_of, prompt_of
 from draligned.report.stage_data import DesignPart, LaneLine
 from draligned.report.stage_figures import (
     Reach,
@@ -22,12 +23,12 @@ from draligned.report.stage_figures import (
     room_for,
     stacks,
 )
+from draligned.report.stage_grid import FEW, Grid, grid_of
+from draligned.report.stage_said import reason_said, silence_said
 from draligned.report.texts import Texts
 from draligned.schema.progress import Stage
 
 GROUPS = ("nonterminal", "terminal")
-FEW = 12
-"""So many conditions are shown at once."""
 OFF_DIAGONAL = (
     "speaks", "task_passed", "omitted_but_task_passed", "clean_but_task_failed", "marker_only",
 )  # fmt: skip
@@ -46,22 +47,6 @@ class Figure:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grid:
-    """A table: head and rows of written cells."""
-
-    deployment: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    strong: frozenset[tuple[int, int]] = frozenset()
-    """Cells to stand out, by row and column."""
-
-    @property
-    def is_long(self) -> bool:
-        """Whether it is folded."""
-        return len(self.rows) > FEW
-
-
-@dataclass(frozen=True, kw_only=True)
 class DesignView:
     """All of a design's section."""
 
@@ -77,6 +62,8 @@ class DesignView:
     lines: tuple[Figure, ...]
     more_lines: tuple[Figure, ...]
     """The same in the other encoding."""
+    arm_lines: tuple[Figure, ...]
+    """The other arms, in the first encoding."""
     outcomes: tuple[Figure, ...]
     more_outcomes: tuple[Figure, ...]
     """Arms beside the baseline."""
@@ -88,6 +75,16 @@ class DesignView:
     contrast_rows: Grid | None
     off_diagonal: Grid | None
     shares: Grid | None
+    mixed: Grid | None
+    gee: Grid | None
+    examples: tuple[ExampleCard, ...]
+    prompt: str
+
+
+def lane_said(lane: LaneLine, texts: Texts) -> LaneLine:
+    """A lane with its reason in the page's language, a follow-up's part by the follow-up's name."""
+    name = kind_of(lane.design) or lane.design
+    return replace(lane, design=name, reason=reason_said(lane.reason, texts))
 
 
 def view_of(part: DesignPart, texts: Texts) -> DesignView:
@@ -110,10 +107,11 @@ def view_of(part: DesignPart, texts: Texts) -> DesignView:
             "stage.size", stimuli=numbers.count(len(known.stimuli)), repetitions=known.repetitions,
             planned=numbers.count(len(known.stimuli) * known.repetitions),
         ),
-        lanes=part.lanes,
-        silence=texts.word("p_silence", part.silence) if part.silence else "",
-        lines=tuple(f for first, f in drawn if first),
-        more_lines=tuple(f for first, f in drawn if not first),
+        lanes=tuple(lane_said(lane, texts) for lane in part.lanes),
+        silence=silence_said(part.silence, texts),
+        lines=tuple(f for place, f in drawn if place == "first"),
+        more_lines=tuple(f for place, f in drawn if place == "other encoding"),
+        arm_lines=tuple(f for place, f in drawn if place == "other arm"),
         outcomes=tuple(f for first, f in bars if first),
         more_outcomes=tuple(f for first, f in bars if not first),
         confusion=tuple(made.confusion()) if full else (),
@@ -123,6 +121,10 @@ def view_of(part: DesignPart, texts: Texts) -> DesignView:
         contrast_rows=made.contrast_rows() if full else None,
         off_diagonal=made.off_diagonal() if full else None,
         shares=made.shares() if full else None,
+        mixed=mixed_of(part, texts),
+        gee=gee_of(part, texts),
+        examples=examples_of(part, texts),
+        prompt=prompt_of(part),
     )  # fmt: skip
 
 
@@ -142,21 +144,28 @@ class _Part:
     def _said(self, made: sr.Condition) -> str:
         return sr.said(self.texts, made, self.n_arms) or self.texts.word("p_arm", made[0])
 
-    def lines(self) -> Iterator[tuple[bool, Figure]]:
-        """One figure a deployment, encoding and condition of the baseline with several points."""
+    def lines(self) -> Iterator[tuple[str, Figure]]:
+        """One figure a deployment, encoding and condition with several points, and its place:
+        the baseline first, then its other encoding; other arms in the first encoding."""
         table, t = self.tables["shares"], self.texts
         for nth, encoding in enumerate(sr.encodings(table)):
             for deployment, own in sr.of_deployment(table, encoding):
-                spoken = [r for r in own if r["group"] in sr.POINTS and r["arm"] == "baseline"
+                spoken = [r for r in own if r["group"] in sr.POINTS
                           and r["metric"] in ("theta", "omega")]  # fmt: skip
                 for made in sr.conditions(spoken, self.names):
                     at = [r for r in spoken if sr.condition(r, self.names) == made]
-                    if len(at) > 2:
-                        title = " · ".join(filter(None, [sr.said(t, made, 1), encoding.upper()]))
-                        label = t("stage.line_label", deployment=deployment, what=title)
-                        spots = [self._spot(r) for r in sorted(at, key=self._point)]
-                        drawn = line(spots, label)
-                        yield nth == 0, Figure(deployment=deployment, title=title, drawn=drawn)
+                    base = made[0] == "baseline"
+                    if len(at) > 2 and (base or not nth):
+                        title = " · ".join(
+                            filter(None, [sr.said(t, made, 1 if base else 2), encoding.upper()])
+                        )
+                        place = "other encoding" if nth else "first" if base else "other arm"
+                        yield place, self._line(deployment, title, at)
+
+    def _line(self, deployment: str, title: str, at: list[Row]) -> Figure:
+        label = self.texts("stage.line_label", deployment=deployment, what=title)
+        spots = [self._spot(r) for r in sorted(at, key=self._point)]
+        return Figure(deployment=deployment, title=title, drawn=line(spots, label))
 
     def _spot(self, row: Row) -> Spot:
         point = str(row["group"])
@@ -261,9 +270,10 @@ class _Part:
         """Differences with intervals, one figure a deployment and metric; one axis a metric."""
         t, grouped = self.texts, dict[tuple[str, str], list[Reach]]()
         for deployment, own in sr.of_deployment(self.tables["contrasts"], self.encoding):
+            gap = _observed_gap(own)
             for row in own:
                 made = grouped.setdefault((deployment, str(row["metric"])), [])
-                made.append(self._contrast(row))
+                made.append(self._contrast(row, gap if row["metric"] == "broad" else None))
         for (deployment, metric), found in grouped.items():
             edge = edge_of(r for (_, m), rs in grouped.items() if m == metric for r in rs)
             title = t.word("p_metric", metric)
@@ -272,27 +282,33 @@ class _Part:
             drawn = reaches(found, label, edge)
             yield Figure(deployment=deployment, title=title, drawn=drawn, wide=wide)
 
-    def _contrast(self, row: Row) -> Reach:
+    def _contrast(self, row: Row, gap: float | None) -> Reach:
+        low, high = sr.interval_of_contrast(row)
         return Reach(
-            label=contrast_said(row, self.texts), value=row["value"],
-            interval=(row["ci_lo"], row["ci_hi"]),
-            said=f"{_points(row['value'])} [{_points(row['ci_lo'])}, {_points(row['ci_hi'])}]",
-            strong=bool(row["excludes_zero"]),
+            label=self._named(row), value=row["value"], interval=(low, high),
+            said=f"{_points(row['value'])} [{_points(low)}, {_points(high)}]",
+            strong=low > 0 or high < 0, cross=gap,
         )  # fmt: skip
+
+    def _named(self, row: Row) -> str:
+        said = contrast_said(row, self.texts)
+        where = self.texts.word("p_group", row["group"])
+        return said if row["group"] == "all" else f"{said} ({where})"
 
     def contrast_rows(self) -> Grid | None:
         """Every contrast in every encoding."""
         t = self.texts
         found = rows(self.tables["contrasts"])
-        keys = ("deployment", "encoding", "contrast", "metric", "value", "ci", "p", "scenarios")
+        keys = ("deployment", "encoding", "contrast", "metric", "value", "ci_t", "ci_boot", "p",
+                "scenarios")  # fmt: skip
         body = (
-            (r["deployment"], t.word("p_encoding", r["encoding"]), contrast_said(r, t),
-             t.word("p_metric", r["metric"]), _points(r["value"]),
-             f"[{_points(r['ci_lo'])}, {_points(r['ci_hi'])}]", numbers.p_value(r["signflip_p"]),
+            (r["deployment"], t.word("p_encoding", r["encoding"]), self._named(r),
+             t.word("p_metric", r["metric"]), _points(r["value"]), _ends(r, "t"), _ends(r, "ci"),
+             numbers.p_value(r["signflip_p"]),
              f"{r['n_scenarios']}{t('stage.flat') if r['degenerate'] else ''}")
             for r in found
         )  # fmt: skip
-        return _grid(t, keys, tuple(body))
+        return grid_of(t, keys, tuple(body))
 
     def off_diagonal(self) -> Grid | None:
         """The task part by its proxy (SI-56, SI-57), pooled over checkpoints, baseline arm."""
@@ -310,7 +326,7 @@ class _Part:
         found = sorted(found, key=self._order)
         keys = ("deployment", "encoding", "condition", "group", "metric", "share", "ci", "kn",
                 "evidence")  # fmt: skip
-        return _grid(t, keys, tuple(self._share(r) for r in found))
+        return grid_of(t, keys, tuple(self._share(r) for r in found))
 
     def _order(self, row: Row) -> tuple[object, ...]:
         made = sr.condition(row, self.names)
@@ -352,14 +368,20 @@ def contrast_said(row: Row, texts: Texts) -> str:
     return "".join(texts.word("p_token", piece) for piece in pieces)
 
 
+def _observed_gap(found: Iterable[Row]) -> float | None:
+    """How far the baseline's unfinished checkpoints lie below the end: what an arm would close."""
+    own = (r for r in found if r["contrast"] == "nonterminal - terminal (baseline)")
+    row = next(own, None)
+    return None if row is None else -float(row["value"])
+
+
+def _ends(row: Row, name: str) -> str:
+    return f"[{_points(row[f'{name}_lo'])},\u00a0{_points(row[f'{name}_hi'])}]"
+
+
 def _points(value: float) -> str:
     return numbers.signed(100 * value, 1)
 
 
 def _n(value: int) -> str:
     return numbers.count(value) if value else "·"
-
-
-def _grid(texts: Texts, keys: tuple[str, ...], body: tuple[tuple[str, ...], ...]) -> Grid | None:
-    head = tuple(texts.word("p_head", key) for key in keys)
-    return Grid(deployment="", head=head, rows=body) if body else None
