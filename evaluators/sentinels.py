@@ -6,7 +6,6 @@ Their reads are stored apart and are never data.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import ceil
 from typing import NamedTuple
 
 import pandas as pd
@@ -19,6 +18,7 @@ from draligned.schema import frames
 from draligned.schema.design import Lang
 from draligned.schema.labels import Presence, ReadRole
 from draligned.schema.packets import ReadRecord
+from draligned.study.controls import how_many
 from draligned.study.reads import ReadsOf
 
 
@@ -44,7 +44,7 @@ def sentinels(lang: Lang, n_reads: int, share: float, made: int = 0) -> tuple[Se
     More reads bring further waves; those before stay what they are, and as many as were `made`
     stay planned. The last wave may be incomplete.
     """
-    count = max(ceil(share * n_reads), made)
+    count = max(how_many(share, n_reads), made)
     return tuple(
         _sentinel(lang, slot, int((slot + 0.5) * n_reads / count)) for slot in range(count)
     )

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, comb
+from math import comb
 from typing import Any
 
 from draligned.verify.asides import Aside
 from draligned.verify.clustered import share
 from draligned.verify.compare import Own
+from draligned.verify.controls import how_many
 from draligned.verify.ids import id_of
 from draligned.verify.instrument import Known, sentinels
 from draligned.verify.inventory import KINDS, asked_reads
@@ -65,8 +66,7 @@ def _units(study: Study) -> Iterator[Unit]:
 def _how_many(study: Study, evaluator: Evaluator, n_reads: int) -> int:
     """The share of the reads, rounded up; never fewer than were made."""
     made = sum(of == evaluator.evaluator_id for of, _ in study.asides)
-    share_of = Fraction(str(study.settings.controls.sentinel_share))
-    return max(ceil(share_of * n_reads), made)
+    return max(how_many(study.settings.controls.sentinel_share, n_reads), made)
 
 
 def _of_packet(

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 from draligned.api.tabular import layouts
+from draligned.verify import duty_tables
 from draligned.verify.check import MAKERS
 from tests.verify.studies import checked
 
 
 def test_no_table_is_left_out() -> None:
-    assert set(layouts()) == set(MAKERS)
+    assert set(layouts()) == {*MAKERS, *duty_tables.MAKERS}
 
 
 def test_no_column_is_left_out(whole: Path) -> None:
