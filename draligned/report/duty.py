@@ -9,13 +9,14 @@ from itertools import groupby
 
 from markupsafe import Markup
 
+from draligned.progress.duty_tables import NO_REPLY, NO_TAG, UNREADABLE
 from draligned.report import numbers
 from draligned.report.data import ReportData
 from draligned.report.duty_figure import Beat, legend, strip
 from draligned.report.rows import Row, each_group, rows, whole
 from draligned.report.texts import Texts
+from draligned.schema.progress import WORK_VALUES as STAGES
 
-STAGES = ("nothing_acquired", "acquiring", "drafting", "submitted")
 STATUSES = ("same", "ahead", "behind", "never_claimed", "never_true", "neither")
 LAYERS = ("n_transport", "n_omission", "n_malformed", "n_wrong_value")
 LAGS = ("n_ahead", "n_ahead_by_own_calls", "n_behind")
@@ -23,7 +24,7 @@ NARROW = 15
 """Turns of a run that find room beside another run."""
 STRIPS = 24
 """Runs drawn of one harness and model; the tables have all."""
-_ABSENT = {"transport": "no_reply", "omission": "no_tag", "malformed": "unreadable"}
+_ABSENT = {"transport": NO_REPLY, "omission": NO_TAG, "malformed": UNREADABLE}
 
 
 @dataclass(frozen=True, kw_only=True)

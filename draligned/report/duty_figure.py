@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from draligned.progress.duty_tables import NO_REPLY, NO_TAG, UNREADABLE
 from draligned.report.texts import Texts
+from draligned.schema.progress import WORK_VALUES as STAGES
 
 CELL, ROW, LEFT, GAP = 19, 19, 36, 2
-STAGES = ("nothing_acquired", "acquiring", "drafting", "submitted")
-ABSENT = ("no_tag", "unreadable", "no_reply")
+ABSENT = (NO_TAG, UNREADABLE, NO_REPLY)
 MARKS = {"ahead": "▲", "behind": "▼"}
 
 
