@@ -6,12 +6,21 @@ from draligned import __version__
 from draligned.api.progress import StageStudies
 from draligned.api.rollouts import Rollouts
 from draligned.api.stage_examples import examples
+from draligned.api.tau2 import load_score, scores
 from draligned.progress.corruption import LeakyMetric
 from draligned.progress.lanes import ROOT
-from draligned.report.stage_data import DesignPart, LaneLine, RolloutLine, RolloutPart, StageData
+from draligned.report.stage_data import (
+    DesignPart,
+    LaneLine,
+    RolloutLine,
+    RolloutPart,
+    StageData,
+    Tau2Part,
+)
 from draligned.report.stage_page import render_stage_report
 from draligned.schema.design import Lang
 from draligned.schema.errors import ConfigError, InputError
+from draligned.store.protocol import Store
 
 PAGE = f"{ROOT}/report/index.html"
 
@@ -23,7 +32,7 @@ def write_stage_report(known: StageStudies, rollouts: Rollouts, *, lang: str | N
     with the reason. Raises `InputError` where no design was begun, `ConfigError` for `lang`.
     """
     data = stage_data(known, rollouts, _language(known, lang))
-    if not data.designs and data.rollout is None:
+    if not (data.designs or data.rollout or data.tau2):
         raise InputError("no design was begun here; `draligned progress run stage` begins one")
     folder = known.context.folder
     folder.store.replace(PAGE, render_stage_report(data).encode("utf-8"))
@@ -36,7 +45,7 @@ def stage_data(known: StageStudies, rollouts: Rollouts, lang: Lang) -> StageData
     return StageData(
         name=config.name, lang=lang, version=__version__, seed=config.measure.seed,
         draws=config.measure.draws, designs=tuple(_part(known, name) for name in known.names()),
-        rollout=_rollout(rollouts),
+        rollout=_rollout(rollouts), tau2=_tau2(known.context.folder.store),
     )  # fmt: skip
 
 
@@ -69,6 +78,17 @@ def _rollout(known: Rollouts) -> RolloutPart | None:
     counts = any(line.counts for line in lines)
     names = known.measure() if counts else ()
     return RolloutPart(lines=lines, tables={name: known.table(name) for name in names})
+
+
+def _tau2(store: Store) -> tuple[Tau2Part, ...]:
+    found = [load_score(store, name) for name in scores(store)]
+    return tuple(
+        Tau2Part(
+            name=score.record.name, files=len(score.record.files), version=score.record.tau2,
+            rehearsal=score.record.rehearsal, tables=score.tables,
+        )
+        for score in found
+    )  # fmt: skip
 
 
 def _language(known: StageStudies, lang: str | None) -> Lang:

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
+from draligned.progress.tau2.columns import LANE, shown
+
 Part = tuple[tuple[str, ...], list[tuple[object, ...]]]
 CAPTIONS = {
     "lanes": "Who was asked, and whether a tag came (inside an envelope counts as well):",
@@ -22,10 +24,12 @@ BINS = ("before_acting", "mid_task", "mid_q1", "mid_q2", "mid_q3", "mid_q4", "mi
 
 def summary(tables: Mapping[str, pd.DataFrame]) -> dict[str, Part]:
     """The parts that have rows, each a header and its rows."""
+    known = tables["lanes"]
+    tables = {name: shown(tables[name], known) for name in CAPTIONS}
     made = {
         "lanes": _lanes(tables["lanes"]),
         "stages": _stages(tables["stages"]),
-        "base_rates": _base_rates(tables["base_rates"]),
+        "base_rates": _plain(tables["base_rates"], ("state", "checkpoints", "of", "share")),
         "wrong": _plain(tables["wrong"], ("parser", "state", "kind", "checkpoints", "share")),
         "trajectories": _plain(
             tables["trajectories"], ("parser", "group", "runs", "all_wrong", "all_correct")
@@ -43,9 +47,6 @@ def summary(tables: Mapping[str, pd.DataFrame]) -> dict[str, Part]:
         ),
     }
     return {name: part for name, part in made.items() if part[1]}
-
-
-LANE = ("deployment", "arm", "domain", "population")
 
 
 def _plain(frame: pd.DataFrame, columns: Sequence[str]) -> Part:
@@ -68,15 +69,9 @@ def _lanes(frame: pd.DataFrame) -> Part:
 
 def _stages(frame: pd.DataFrame) -> Part:
     """One row a lane and parser, `correct/total` in each bin."""
-    rows = frame[frame["reading"] == "latched"]
     header = (*LANE, "parser", *BINS)
     out: list[tuple[object, ...]] = []
-    for key, own in rows.groupby([*LANE, "parser"], sort=True):
+    for key, own in frame.groupby([*LANE, "parser"], sort=True):
         cells = {b: f"{k}/{n}" for b, k, n in _values(own, ("bin", "correct", "total"))}
         out.append((*key, *(cells.get(b) for b in BINS)))
     return header, out
-
-
-def _base_rates(frame: pd.DataFrame) -> Part:
-    rows = frame[frame["reading"] == "latched"]
-    return _plain(rows, ("state", "checkpoints", "of", "share"))

@@ -85,6 +85,19 @@ class RolloutPart:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Tau2Part:
+    """One score of conversations on tau2-bench."""
+
+    name: str
+    files: int
+    version: str
+    """Of the tau2-bench that replayed."""
+    rehearsal: bool
+    tables: Mapping[str, pd.DataFrame]
+    """As `progress tau2 score` makes them."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class StageData:
     """One page. `seed` and `draws` are those of the intervals."""
 
@@ -96,6 +109,7 @@ class StageData:
     designs: tuple[DesignPart, ...]
     rollout: RolloutPart | None = None
     """None where no rollout was begun."""
+    tau2: tuple[Tau2Part, ...] = ()
 
     @property
     def lanes(self) -> tuple[LaneLine, ...]:
@@ -106,5 +120,5 @@ class StageData:
     def rehearsal(self) -> bool:
         """Whether any deployment is a rehearsal."""
         lines = () if self.rollout is None else self.rollout.lines
-        played = any(line.rehearsal for line in lines)
+        played = any(line.rehearsal for line in lines) or any(s.rehearsal for s in self.tau2)
         return played or any(lane.rehearsal for lane in self.lanes)

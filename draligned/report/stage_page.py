@@ -14,6 +14,7 @@ from draligned.report.shown import reveal
 from draligned.report.stage_data import LaneLine, StageData
 from draligned.report.stage_rows import LAYERS
 from draligned.report.stage_views import DesignView, lane_said, view_of
+from draligned.report.tau2_view import Tau2View, tau2_view
 from draligned.report.texts import Texts, load_texts
 from draligned.schema.progress import Point, Stage
 
@@ -55,6 +56,7 @@ class StageView:
     evidence: tuple[str, ...]
     limits: tuple[str, ...]
     rollout: RolloutView | None
+    tau2: tuple[Tau2View, ...]
 
 
 def render_stage_report(data: StageData) -> str:
@@ -78,6 +80,7 @@ def _view(data: StageData, texts: Texts) -> StageView:
         evidence=EVIDENCE,
         limits=LIMITS,
         rollout=None if data.rollout is None else rollout_view(data.rollout, texts),
+        tau2=tuple(tau2_view(part, texts) for part in data.tau2),
     )
 
 

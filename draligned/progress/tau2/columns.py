@@ -28,3 +28,16 @@ def judged(rows: pd.DataFrame, reading: str, parser: str) -> pd.DataFrame:
     truth = rows[READINGS[reading]]
     named = rows[f"{parser}_stage"].map(STATE_OF)
     return rows.assign(state=truth, correct=(named == truth).fillna(False).astype(int))
+
+
+def shown(table: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a table that are worth reading first: the latched reading, and the stripped one
+    only of lanes that have an envelope. `known` is the table `lanes`."""
+    rows = table
+    if "reading" in rows:
+        rows = rows[rows["reading"] == "latched"]
+    if "parser" in rows and not rows.empty:
+        wrapped = known[known["enveloped"].fillna(0) > 0][LANE].assign(wrapped=True)
+        there = rows.merge(wrapped, on=LANE, how="left")["wrapped"].fillna(False).astype(bool)
+        rows = rows[(rows["parser"] == "strict").to_numpy() | there.to_numpy()]
+    return rows.reset_index(drop=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draligned.progress.tau2.benchmark import Graded, ReplayMismatch, hashes, mutates
@@ -165,6 +165,7 @@ def turns(calls: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.lists(sided, max_size=7)
 
 
+@settings(deadline=None)
 @given(turns(PHONE_CALLS), st.sampled_from([toy.REPAIR, toy.HAND_OFF]))
 def test_one_pass_agrees_with_a_fresh_environment_for_each_prefix(
     made: list[Calls], task: toy.Task
@@ -175,6 +176,7 @@ def test_one_pass_agrees_with_a_fresh_environment_for_each_prefix(
     assert found == from_scratch(known, messages)
 
 
+@settings(deadline=None)
 @given(turns(SHOP_CALLS), st.sampled_from([toy.EXCHANGE, toy.NOTHING]))
 def test_one_pass_agrees_in_the_shop(made: list[Calls], task: toy.Task) -> None:
     known = graded(task, toy.SHOP)

@@ -1,0 +1,100 @@
+"""The section on tau2-bench, from planted tags."""
+
+import pytest
+
+from draligned.progress.statistics import Settings
+from draligned.progress.tau2.frame import Scored
+from draligned.progress.tau2.tables import build
+from draligned.report.stage_data import StageData, Tau2Part
+from draligned.report.stage_page import render_stage_report
+from draligned.report.tau2_view import TABLES, tau2_view
+from draligned.report.texts import load_texts
+from draligned.schema.design import Lang
+from tests.progress.tau2.planted import Row, by_bins, checkpoint, frame, marked, runs_of
+from tests.report.html import parse, text
+
+NAME = "</script>{{ 7*7 }} model"
+
+
+def rows(name: str) -> list[Row]:
+    bins = [marked("mid_task", k, n) for k, n in ((3, 9), (1, 4), (0, 4), (2, 4), (1, 9))]
+    made = list(by_bins(name, bins, marked("mid_task", 1, 1)))
+    made += [
+        checkpoint(f"run-{i}", 10, "before_acting", said, deployment=name)
+        for i, said in enumerate(marked("before_acting", 5, 6))
+    ]
+    made += [
+        checkpoint(f"run-{i}", 1_500, "completed", said, deployment=name, unseen=i == 0)
+        for i, said in enumerate(marked("completed", 2, 4))
+    ]
+    return made
+
+
+def part(*names: str, rehearsal: bool = False) -> Tau2Part:
+    import pandas as pd
+
+    found = [row for name in names for row in rows(name)]
+    calls = pd.DataFrame([
+        {"deployment": n, "results_sha256": "0", "requested": "not requested", "calls": 3,
+         "known": 2, "nonzero": 1, "median": 5.0, "median_present": 10.0} for n in names
+    ])  # fmt: skip
+    made = build(
+        Scored(runs=runs_of(found), checkpoints=frame(found), calls=calls), Settings(draws=20)
+    )
+    return Tau2Part(name="first", files=1, version="toy", rehearsal=rehearsal, tables=made)
+
+
+def page(lang: Lang, *parts: Tau2Part) -> str:
+    return render_stage_report(
+        StageData(name="s", lang=lang, version="1", seed=1, draws=20, designs=(), tau2=parts)
+    )
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_the_section_stands_alone(lang: Lang) -> None:
+    texts = load_texts(lang)
+    shown = page(lang, part("b", "a"))
+    said = text(parse(shown))
+    for key in ("question", "boundary", "lanes", "completion", "base_rates"):
+        assert texts(f"tau2.{key}") in said
+    assert '<a href="#tau2">' in shown
+    view = tau2_view(part("b", "a"), texts)
+    assert [f.deployment for f in view.lines] == ["a", "b"]
+    assert {name for name, _ in view.grids} == set(TABLES) - {"no_user"}
+
+
+def test_numbers_are_those_of_the_tables() -> None:
+    view = tau2_view(part("a"), load_texts("en"))
+    strict = dict(zip(view.stages.head, view.stages.rows[0], strict=True))
+    assert strict["before acting"] == "5/6"
+    assert strict["mid-task"] == "8/31"
+    assert [strict[f"mid-task, {n} fifth"] for n in ("1st", "2nd", "3rd", "4th", "5th")] == [
+        "3/9", "1/4", "0/4", "2/4", "1/9",
+    ]  # fmt: skip
+    assert (strict["completed"], strict["completed, not looked at"]) == ("2/4", "1/1")
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_every_code_has_a_word(lang: Lang) -> None:
+    view = tau2_view(part("a"), load_texts(lang))
+    for _, grid in [*view.grids, ("", view.stages)]:
+        cells = {cell for row in (grid.head, *grid.rows) for cell in row}
+        assert not [cell for cell in cells if "_" in cell]
+        if lang == "zh":
+            assert not cells & {"strict", "stale", "all", "tag", "main", "completed", "unseen"}
+
+
+def test_names_are_data() -> None:
+    shown = page("en", part(NAME))
+    assert "{{ 7*7 }}" in text(parse(shown))
+    assert "</script>{{" not in shown
+
+
+def test_a_rehearsal_says_so() -> None:
+    texts = load_texts("en")
+    assert texts("stage.rehearsal") in page("en", part("a", rehearsal=True))
+    assert texts("stage.rehearsal") not in page("en", part("a"))
+
+
+def test_a_page_without_scores_has_no_section() -> None:
+    assert 'id="tau2"' not in page("en")
