@@ -222,7 +222,8 @@ def _tipping(panel: Panel, target: Target, row: Cells) -> Cells:
     if not missing:
         return {}
     point = -float((weight * target.values[target.member])[known].sum()) / missing
-    return {"tipping": point, "tipping_reachable": row["sharp_lo"] <= 0 <= row["sharp_hi"]}
+    low, high = (round(row[f"sharp_{end}"], DECIMALS) for end in ("lo", "hi"))
+    return {"tipping": point, "tipping_reachable": low <= 0 <= high}
 
 
 def groups_of(
