@@ -8,7 +8,7 @@ import numpy as np
 
 from draligned.verify import intervals as iv
 from draligned.verify import panels as ps
-from draligned.verify.compare import Own, Row
+from draligned.verify.compare import DECIMALS, Own, Row
 from draligned.verify.count_tables import wilson
 from draligned.verify.pairs import Pair
 from draligned.verify.panels import Floats, Limits, Panel, Target
