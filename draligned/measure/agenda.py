@@ -9,8 +9,9 @@ from draligned.measure.agenda_runs import Cell, couples, in_row
 from draligned.measure.clustered import RESAMPLED, shares, task_intervals
 from draligned.measure.contrasts import ALL_MODELS
 from draligned.measure.estimate import Settings
+from draligned.measure.keys import codes, tally
 from draligned.measure.layout import RUN, STAMP, Table, typed
-from draligned.measure.made import Made, with_runs
+from draligned.measure.made import Made
 from draligned.measure.pairs import CELL
 from draligned.measure.relabel import Flags, counted, null_columns, relabelled
 from draligned.measure.restore import choose, none_if_blank
@@ -69,10 +70,8 @@ _CHOICES: dict[str, Callable[[Cell, bool], list[tuple[int, int]]]] = {
 
 def visits_table(made: Made) -> pd.DataFrame:
     """Rows of `VISITS_TABLE`, unsorted."""
-    rows = made.inputs.visits.astype({"run_id": "str", "request_no": "Int64"})
-    named = with_runs(rows.assign(factor_id=None), made.readings.runs)
-    none = named["subproblem"].isna()
-    return named.assign(status=np.where(none, "unassigned", "assigned"))
+    none = made.visits["subproblem"].isna()
+    return made.visits.assign(status=np.where(none, "unassigned", "assigned"))
 
 
 def agenda(made: Made) -> pd.DataFrame:
@@ -141,14 +140,17 @@ def _counter(cell: Cell) -> Callable[[Flags], tuple[float, float]]:
 
 def requests_of(made: Made) -> pd.DataFrame:
     """Requests of each harness × model, A/A runs included, and those assigned to nothing."""
-    parts = [visits_table(made)]
+    parts = [made.visits]
     if InputSet.AA in made.sets:
-        parts.append(visits_table(made.sets[InputSet.AA]))
-    rows = pd.concat(parts, ignore_index=True).drop_duplicates(["run_id", "request_no"])
-    rows = pd.concat([rows, rows.assign(model=ALL_MODELS)], ignore_index=True)
-    marked = rows.assign(n_requests=1, n_unassigned=(rows["status"] == "unassigned").astype(int))
-    counted = ["n_requests", "n_unassigned"]
-    return marked.groupby(["harness", "model"], sort=True)[counted].sum().reset_index()
+        parts.append(made.sets[InputSet.AA].visits)
+    rows = pd.concat(parts, ignore_index=True)
+    first = np.unique(codes(rows, ["run_id", "request_no"]), return_index=True)[1]
+    once = rows[["harness", "model"]].iloc[first]
+    kinds = tally(once.assign(none=rows["subproblem"].isna()), ["harness", "model", "none"])
+    kinds = pd.concat([kinds, kinds.assign(model=ALL_MODELS)], ignore_index=True)
+    marked = kinds.assign(n_requests=kinds["n"], n_unassigned=kinds["n"] * kinds["none"])
+    sums = ["n_requests", "n_unassigned"]
+    return marked.groupby(["harness", "model"], sort=True)[sums].sum().reset_index()
 
 
 MAKERS = {VISITS_TABLE: visits_table, AGENDA: agenda}

@@ -12,6 +12,7 @@ from draligned.measure import restore as rs
 from draligned.measure.clustered import RESAMPLED, shares, task_intervals
 from draligned.measure.contrasts import ALL_MODELS
 from draligned.measure.estimate import Settings
+from draligned.measure.keys import codes
 from draligned.measure.krippendorff import alpha_of_two
 from draligned.measure.layout import STAMP, Table, typed
 from draligned.measure.made import Made
@@ -125,15 +126,17 @@ def _alphas(units: pd.DataFrame) -> pd.DataFrame:
     """Alpha of each row, by the table of both evaluators' labels."""
     both = units[units["n_both"] > 0]
     cells = both.groupby([*_BY, "label", "label_other"], sort=True)["n"].sum().reset_index()
+    labels, sizes = cells[["label", "label_other"]].to_numpy(), cells["n"].to_numpy()
+    of = codes(cells, _BY)
+    firsts = np.unique(of, return_index=True)[1]
     found = []
-    for key, own in cells.groupby(_BY, sort=True):
-        levels, codes = np.unique(own[["label", "label_other"]].to_numpy(), return_inverse=True)
+    for rows in np.split(np.arange(len(of)), firsts[1:]):
+        levels, place = np.unique(labels[rows], return_inverse=True)
         table = np.zeros((len(levels), len(levels)))
-        codes = codes.reshape(-1, 2)
-        table[codes[:, 0], codes[:, 1]] = own["n"].to_numpy()
-        found.append((*key, alpha_of_two(table, levels.astype(np.float64))))
-    out = pd.DataFrame(found, columns=[*_BY, "alpha"])
-    return out.assign(alpha=out["alpha"].astype("Float64"))
+        one, other = place.reshape(-1, 2).T
+        table[one, other] = sizes[rows]
+        found.append(alpha_of_two(table, levels.astype(np.float64)))
+    return cells[_BY].iloc[firsts].assign(alpha=pd.array(found, dtype="Float64"))
 
 
 def _over_tasks(units: pd.DataFrame, pairs: pd.DataFrame, settings: Settings) -> pd.DataFrame:

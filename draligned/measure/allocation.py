@@ -2,6 +2,7 @@
 one user do? (DR-93, Q13)"""
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -62,21 +63,35 @@ _ENDS = ("n_cells", "n_comparable", "n_no_map", "n_no_run", "n_no_repeat")
 _COUNTS = ("n_units", "n_greater", "n_tied", "n_less")
 
 
-def differences(cell: Cell, is_p: Flags) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+class Apart(NamedTuple):
+    """Every couple of comparable runs of a cell."""
+
+    one: NDArray[np.intp]
+    other: NDArray[np.intp]
+    by: NDArray[np.float64]
+    """|Difference in share| for each subproblem, shape (couples, subproblems)."""
+
+
+def apart(cell: Cell) -> Apart:
+    """The couples of a cell."""
+    share = cell.share[cell.able]
+    one, other = np.triu_indices(len(share), 1)
+    return Apart(one, other, np.abs(share[one] - share[other]))
+
+
+def differences(found: Apart, is_p: Flags) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Mean |difference in share| between and within conditions, for each subproblem of the cell.
 
     `is_p` says which comparable runs are called P; there must be couples of both sorts.
     """
-    share = cell.share[cell.able]
-    apart = np.abs(share[:, None, :] - share[None, :, :])
-    upper = np.triu(np.ones((len(is_p), len(is_p)), dtype=bool), 1)
-    alike = is_p[:, None] == is_p[None, :]
-    return apart[upper & ~alike].mean(axis=0), apart[upper & alike].mean(axis=0)
+    alike = is_p[found.one] == is_p[found.other]
+    between, within = found.by[~alike], found.by[alike]
+    return between.sum(axis=0) / len(between), within.sum(axis=0) / len(within)
 
 
-def _outcome(cell: Cell, is_p: Flags) -> NDArray[np.int64]:
+def _outcome(found: Apart, is_p: Flags) -> NDArray[np.int64]:
     """1 greater, 0 tied, −1 less, for each subproblem."""
-    between, within = differences(cell, is_p)
+    between, within = differences(found, is_p)
     gap = between - within
     return np.where(np.abs(gap) <= _TIED, 0, np.sign(gap)).astype(np.int64)
 
@@ -102,8 +117,9 @@ def _units(cell: Cell) -> Iterator[tuple[str | int | float, ...]]:
         return
     is_p = cell.is_p[cell.able]
     sizes = len(couples(cell, same=False)), len(couples(cell, same=True))
-    between, within = differences(cell, is_p)
-    words = _OUTCOMES[_outcome(cell, is_p) + 1]
+    found = apart(cell)
+    between, within = differences(found, is_p)
+    words = _OUTCOMES[_outcome(found, is_p) + 1]
     for name, b, w, word in zip(cell.subproblems, between, within, words, strict=True):
         yield (*cell.key, name, *sizes, float(b), float(w), word)
 
@@ -135,7 +151,7 @@ def allocation(made: Made) -> pd.DataFrame:
 def _counts(cell: Cell) -> tuple[str | int, ...]:
     end = _end(cell)
     ends = [1, *(int(end == name) for name in _ENDS[1:])]
-    out = _outcome(cell, cell.is_p[cell.able]) if end == "n_comparable" else np.zeros(0)
+    out = _outcome(apart(cell), cell.is_p[cell.able]) if end == "n_comparable" else np.zeros(0)
     counts = (len(out), *(int((out == sign).sum()) for sign in (1, 0, -1)))
     return (*cell.key, *ends, *counts)
 
@@ -152,8 +168,10 @@ def _nulls(found: pd.DataFrame, cells: Sequence[Cell], settings: Settings) -> di
 
 
 def _counter(cell: Cell) -> Callable[[Flags], tuple[float, float]]:
+    found = apart(cell)
+
     def count(is_p: Flags) -> tuple[float, float]:
-        out = _outcome(cell, is_p)
+        out = _outcome(found, is_p)
         return float((out == 1).sum()), float(len(out))
 
     return count

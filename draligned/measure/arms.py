@@ -12,7 +12,7 @@ import pandas as pd
 
 from draligned.measure import quantities as qs
 from draligned.measure.columns import ESTIMATE_COLUMNS
-from draligned.measure.contrasts import estimates, main_targets
+from draligned.measure.contrasts import estimates, groups, main_targets
 from draligned.measure.layout import GROUP, Columns, Table, typed
 from draligned.measure.made import Made
 from draligned.measure.pairs import CELL, build_pairs
@@ -59,13 +59,13 @@ def aa_estimates(made: Made) -> pd.DataFrame:
     own = made.sets.get(InputSet.AA)
     if own is None:
         return _none(ESTIMATE_COLUMNS)
-    return estimates(own.pairs, main_targets, own.settings)
+    return estimates(own.panels, main_targets, own.settings)
 
 
 def two_factor_estimates(made: Made) -> pd.DataFrame:
     """Rows of `TWO_FACTOR_ESTIMATES`, unsorted."""
     parts = [
-        estimates(own.pairs, main_targets, own.settings).assign(comparison=word)
+        estimates(own.panels, main_targets, own.settings).assign(comparison=word)
         for name, word in COMPARISONS.items()
         if (own := made.sets.get(name)) is not None
     ]
@@ -78,11 +78,11 @@ def neutral_estimates(made: Made) -> pd.DataFrame:
     if own is None:
         return _none(_COMPARED)
     settings = replace(made.settings, pairing="first")
-    pairs = {name: build_pairs(rows, "first") for name, rows in _crossed(made.matrix, own.matrix)}
-    parts = [
-        estimates(rows, core, settings).assign(comparison=name) for name, rows in pairs.items()
-    ]
-    levels = estimates(pairs["p_neutral"], neutral_levels, settings)
+    panels = {
+        name: groups(build_pairs(rows, "first")) for name, rows in _crossed(made.matrix, own.matrix)
+    }
+    parts = [estimates(own, core, settings).assign(comparison=name) for name, own in panels.items()]
+    levels = estimates(panels["p_neutral"], neutral_levels, settings)
     return pd.concat([*parts, levels.assign(comparison="neutral")], ignore_index=True)
 
 

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from draligned.measure.keys import codes
 from draligned.schema import frames
 from draligned.schema.errors import InventoryError
 from draligned.schema.frames import MeasureInputs
@@ -129,16 +131,14 @@ def _known_runs(frame: pd.DataFrame, runs: pd.DataFrame, name: str) -> None:
 
 def _orientations(reads: pd.DataFrame, unit: Sequence[str]) -> None:
     """A mirrored read swaps the first read's endpoints, a retest repeats them (DR-55)."""
-    first = _sides(reads, ReadRole.FIRST, unit)
-    for role, same in ((ReadRole.MIRROR, False), (ReadRole.RETEST, True)):
-        both = first.merge(_sides(reads, role, unit), on=list(unit), suffixes=("", "_other"))
-        wrong = (both["alpha"] == both["alpha_other"]) != same
+    of, side = codes(reads, unit), pd.factorize(reads["alpha"])[0]
+    first = np.full(len(reads), -1, dtype=np.intp)
+    for role, same in ((ReadRole.FIRST, True), (ReadRole.MIRROR, False), (ReadRole.RETEST, True)):
+        rows = np.flatnonzero((reads["read"] == role.value).to_numpy(dtype=bool) & (side >= 0))
+        if role is ReadRole.FIRST:
+            first[of[rows]] = side[rows]
+        wrong = (first[of[rows]] >= 0) & ((first[of[rows]] == side[rows]) != same)
         if wrong.any():
-            row = both[wrong].iloc[0]
+            row = reads.iloc[rows[np.argmax(wrong)]]
             where = ", ".join(f"{key} {row[key]}" for key in unit)
             raise InventoryError(f"{role.value} read of {where} has the wrong orientation")
-
-
-def _sides(reads: pd.DataFrame, role: ReadRole, unit: Sequence[str]) -> pd.DataFrame:
-    chosen = (reads["read"] == role.value) & reads["alpha"].notna()
-    return reads.loc[chosen, [*unit, "alpha"]]

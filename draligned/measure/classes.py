@@ -4,13 +4,15 @@ The main study has no threshold of its own: 0.10 and its neighbours 0.05 and 0.2
 factor follow-up. So these classes are a sensitivity analysis, never a primary result.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from draligned.measure import bounds
 from draligned.measure import quantities as qs
-from draligned.measure.contrasts import groups
+from draligned.measure.contrasts import Group
 from draligned.measure.layout import GROUP, STAMP, Table, typed
 from draligned.measure.panel import Panel, Quantity
 
@@ -44,11 +46,11 @@ _ROUNDING = 1e-12
 Floats = NDArray[np.float64]
 
 
-def contrast_classes(pairs: pd.DataFrame) -> pd.DataFrame:
+def contrast_classes(panels: Iterable[Group]) -> pd.DataFrame:
     """Rows of the table, unsorted."""
     rows = [
         {**names, **row}
-        for names, panel in groups(pairs)
+        for names, panel in panels
         for quantity in (qs.d_a(panel), qs.d_f(panel))
         for level in ("task", "factor")
         for row in _rows(panel, quantity, level)
@@ -101,4 +103,4 @@ def _counts(
     return {name: int(flag.sum()) for name, flag in flags.items()}
 
 
-MAKERS = {CONTRAST_CLASSES: lambda made: contrast_classes(made.pairs)}
+MAKERS = {CONTRAST_CLASSES: lambda made: contrast_classes(made.panels)}

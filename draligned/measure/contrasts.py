@@ -4,19 +4,22 @@ Evaluators are never pooled (DR-75), nor are harnesses; models are given one by 
 together (`all`), equally weighted inside a task.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from draligned.measure import quantities as qs
 from draligned.measure.columns import ESTIMATE_COLUMNS
 from draligned.measure.estimate import Row, Settings, estimate
-from draligned.measure.panel import Panel, Target, make_panel, plain
+from draligned.measure.panel import Columns, Panel, Target, make_panel
 
 ALL_MODELS = "all"
 
 Targets = Callable[[Panel], Sequence[Target]]
+Group = tuple[Row, Panel]
+"""A panel and whose it is: `evaluator`, `harness`, `model`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,28 +59,40 @@ def operator_targets(panel: Panel) -> list[Target]:
     return [quantity.over(panel, p) for quantity in quantities for p in populations]
 
 
-def groups(pairs: pd.DataFrame, *, by_model: bool = True) -> Iterator[tuple[Row, Panel]]:
+def groups(pairs: pd.DataFrame, *, by_model: bool = True) -> tuple[Group, ...]:
     """Names and panel of every evaluator × harness × model, `all` first."""
-    for (evaluator, harness), rows in plain(pairs).groupby(["evaluator", "harness"], sort=True):
-        names: Row = {"evaluator": str(evaluator), "harness": str(harness)}
-        yield names | {"model": ALL_MODELS}, make_panel(rows)
-        if by_model:
-            for model, own in rows.groupby("model", sort=True):
-                yield names | {"model": str(model)}, make_panel(own)
+    return tuple(_groups(Columns(frame=pairs), by_model))
+
+
+def _groups(columns: Columns, by_model: bool) -> Iterator[Group]:
+    evaluators, harnesses = columns.names("evaluator"), columns.names("harness")
+    model = columns.codes("model")
+    both = columns.codes("evaluator") * len(harnesses) + columns.codes("harness")
+    for code in np.unique(both):
+        rows = np.flatnonzero(both == code)
+        evaluator, harness = divmod(int(code), len(harnesses))
+        names: Row = {"evaluator": str(evaluators[evaluator]), "harness": str(harnesses[harness])}
+        yield names | {"model": ALL_MODELS}, make_panel(columns, rows)
+        for one in np.unique(model[rows]) if by_model else ():
+            own = names | {"model": str(columns.names("model")[one])}
+            yield own, make_panel(columns, rows[model[rows] == one])
+
+
+def together(panels: Iterable[Group]) -> tuple[Group, ...]:
+    """The panels of all models together."""
+    return tuple((names, panel) for names, panel in panels if names["model"] == ALL_MODELS)
 
 
 def estimates(
-    pairs: pd.DataFrame,
+    panels: Iterable[Group],
     targets: Targets,
     settings: Settings,
     primary: Primary | None = None,
-    *,
-    by_model: bool = True,
 ) -> pd.DataFrame:
     """Rows of the table of estimates, unsorted."""
     named = primary or Primary(names=())
     rows: list[Row] = []
-    for names, panel in groups(pairs, by_model=by_model):
+    for names, panel in panels:
         for row in estimate(panel, targets(panel), settings):
             full: Row = dict.fromkeys((name for name, _ in ESTIMATE_COLUMNS), None)
             rows.append(full | names | row | {"primary": named.includes(names, row)})

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from draligned.measure.intervals import quantiles
 from draligned.measure.layout import GROUP, STAMP, Table, typed
 from draligned.measure.made import Made
 from draligned.measure.persistence_shares import laid_out, share, split, why_empty
@@ -121,7 +122,7 @@ def _summary(rows: _Edits, names: Mapping[str, str]) -> dict[str, Any]:
         return counts | {"status": "unknown", "reason": reason}
     apart = names["scope"] == "within_run"
     low, high = (median_interval(values) if apart else None) or (None, None)
-    q = np.quantile(values, (0, 0.25, 0.5, 0.75, 1))
+    q = quantiles(values, np.array([0, 0.25, 0.5, 0.75, 1]))
     half = int((values >= HALF).sum())
     return counts | {
         "status": "ok",

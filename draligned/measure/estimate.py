@@ -1,7 +1,8 @@
 """From targets to rows of the table of estimates: value, status, counts, intervals, bounds."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 Cell = str | float | int | bool | None
 Row = dict[str, Cell]
+Whole = tuple[TaskDraws, bytes]
+"""All that a row is made from: draws of tasks, and a hash of target and panel."""
 Numbers = tuple[TaskDraws, Interval, bool, int, bytes, bytes]
 """All that an interval is made from: draws of tasks, range, whether it is Wilson's and over how
 many pairs, numerators and denominators."""
@@ -38,8 +41,8 @@ class Settings:
     draws: int
     unresolved_items: str = "block_none"
     pairing: str = "first"
-    known: dict[Numbers, Row] = field(default_factory=dict, repr=False, compare=False)
-    """Intervals found so far by what they were made from: tables share many estimates."""
+    known: dict[Whole | Numbers, Row] = field(default_factory=dict, repr=False, compare=False)
+    """Rows and intervals found so far by what they were made from: tables share many estimates."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,31 +67,63 @@ class Sums:
 def estimate(panel: Panel, targets: Sequence[Target], settings: Settings) -> list[Row]:
     """One row per target. No value is made up: n = 0 gives null and `empty`, one task gives a
     value without interval, an interval of no width is marked degenerate (HARD_CASES 24, 25)."""
-    sums = [sums_of(panel, target) for target in targets]
     draws = TaskDraws(seed=settings.seed, draws=settings.draws, n_tasks=panel.n_tasks)
+    known = settings.known
+    if len(known) > _KEPT:
+        known.clear()
+    keys = [(draws, mark) for mark in _marks(panel, targets)]
+    new = {key: target for key, target in zip(keys, targets, strict=True) if key not in known}
+    known.update(zip(new, _rows(panel, tuple(new.values()), draws, known), strict=True))
+    chosen: Row = {"unresolved_items": settings.unresolved_items, "pairing": settings.pairing}
+    return [known[key] | chosen for key in keys]
+
+
+_KEPT = 8192
+
+
+def _marks(panel: Panel, targets: Sequence[Target]) -> Iterator[bytes]:
+    """A hash of everything that the row of each target is made from."""
+    whole = blake2b(digest_size=16)
+    for codes in (panel.tasks, *panel.clusters.values()):
+        whole.update(codes.tobytes())
+    for target in targets:
+        own, words = whole.copy(), []
+        for item in fields(target):
+            value = getattr(target, item.name)
+            parts = (value.low, value.high) if isinstance(value, bounds.Limits) else (value,)
+            arrays = [part for part in parts if isinstance(part, np.ndarray)]
+            words.append((item.name, len(arrays) if arrays else value))
+            for array in arrays:
+                own.update(array.tobytes())
+        own.update(repr(words).encode())
+        yield own.digest()
+
+
+def _rows(
+    panel: Panel, targets: Sequence[Target], draws: TaskDraws, known: dict[Whole | Numbers, Row]
+) -> list[Row]:
+    """Rows of targets, each different from the others."""
+    sums = [sums_of(panel, target) for target in targets]
     rows = []
-    for target, own, drawn in zip(
-        targets, sums, _drawn(targets, sums, draws, settings.known), strict=True
-    ):
+    for target, own, drawn in zip(targets, sums, _drawn(targets, sums, draws, known), strict=True):
         row = _head(panel, target, own)
         if row["status"] == "ok" and own.used.any():
-            row |= drawn | _sensitivity(panel, target, own, settings)
-        row |= _bounds(panel, target) | resampled(draws) | {name: drawn[name] for name in _COUNTED}
-        row |= {"unresolved_items": settings.unresolved_items, "pairing": settings.pairing}
-        rows.append(row)
+            row |= drawn | _sensitivity(panel, target, own, draws)
+        counts = {name: drawn[name] for name in _COUNTED}
+        rows.append(row | _bounds(panel, target) | resampled(draws) | counts)
     return rows
 
 
 _COUNTED = ("boot_empty", "boot_flat")
-_KEPT = 8192
 
 
 def _drawn(
-    targets: Sequence[Target], sums: Sequence[Sums], draws: TaskDraws, known: dict[Numbers, Row]
+    targets: Sequence[Target],
+    sums: Sequence[Sums],
+    draws: TaskDraws,
+    known: dict[Whole | Numbers, Row],
 ) -> list[Row]:
     """Intervals of each target and counts of its draws; those in `known` are not made again."""
-    if len(known) > _KEPT:
-        known.clear()
     numbers = [_numbers(t, own, draws) for t, own in zip(targets, sums, strict=True)]
     new = {key: k for k, key in enumerate(numbers) if key not in known}
     if new:
@@ -147,7 +182,7 @@ def _head(panel: Panel, target: Target, own: Sums) -> Row:
         "value": own.value if status == "ok" else None,
         "n_pairs": n_pairs,
         "n_readable": n_readable if target.n_readable is None else target.n_readable,
-        "n_planned": len(panel.pairs),
+        "n_planned": panel.n_pairs,
         "n_tasks": n_tasks,
         "n_tasks_planned": panel.n_tasks,
         "range_lo": target.low,
@@ -202,7 +237,7 @@ def _flat(target: Target, value: float, n_tasks: int) -> Row:
     return row
 
 
-def _sensitivity(panel: Panel, target: Target, own: Sums, settings: Settings) -> Row:
+def _sensitivity(panel: Panel, target: Target, own: Sums, draws: TaskDraws) -> Row:
     """Sign-flip test, leave-one-out ranges, two-way clusters: for task-equal differences."""
     value = own.value
     if not target.contrast or target.weighting != "task" or value is None:
@@ -213,7 +248,7 @@ def _sensitivity(panel: Panel, target: Target, own: Sums, settings: Settings) ->
         n_tasks=panel.n_tasks,
         clusters={name: codes[own.used] for name, codes in panel.clusters.items()},
     )
-    test = sign_flip(own.task_values, seed=settings.seed, draws=settings.draws)
+    test = sign_flip(own.task_values, seed=draws.seed, draws=draws.draws)
     row: Row = {f"signflip_{name}": word for name, word in asdict(test).items()} if test else {}
     for name, codes in {"task": pairs.tasks, **pairs.clusters}.items():
         row |= named(f"loo_{name}", robust.leave_one_out(pairs, codes))

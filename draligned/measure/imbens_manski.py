@@ -10,6 +10,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
+from scipy.special.cython_special import stdtr
 
 from draligned.measure.bootstrap import LEVEL, Interval
 from draligned.measure.intervals import score_at, t_quantile
@@ -51,8 +52,9 @@ def critical(width: float, error: float, n: int, level: float = LEVEL) -> float:
     low, high = float(special.stdtrit(n - 1, level)), t_quantile(n, level)
     if error < _FLAT:
         return low if width > 0 else high
+    freedom = float(n - 1)
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        inside = special.stdtr(n - 1, middle + width / error) - special.stdtr(n - 1, -middle)
+        inside = stdtr(freedom, middle + width / error) - stdtr(freedom, -middle)
         low, high = (low, middle) if inside >= level else (middle, high)
     return high

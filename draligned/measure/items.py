@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from draligned.measure import restore as rs
+from draligned.measure.keys import places
 from draligned.schema.errors import InventoryError
 from draligned.schema.labels import Action, Actor, ReadRole, Role
 
@@ -33,10 +34,11 @@ def summarise_reads(
     `bits` (OR over resolved main items), `x_sum` (sum of their x). Items of a read that is not
     `ok` count for nothing. Raises `InventoryError` for items of a read that is not listed.
     """
-    kept = reads[reads["read"].isin(roles)].reset_index(drop=True)
+    chosen = reads["read"].isin(roles).to_numpy(dtype=bool)
+    kept = reads[chosen].reset_index(drop=True)
     states = rs.encode(kept["status"], _STATES, "document_reads.status")
     main = items[is_main(items)]
-    place = _places(kept, main, reads)
+    place = _places(chosen, main, reads)
     main, place = main[place >= 0], place[place >= 0]
     usable = states[place] == rs.OK
     main, place = main[usable], place[usable]
@@ -51,14 +53,13 @@ def is_main(items: pd.DataFrame) -> pd.Series:
     return own & advice
 
 
-def _places(kept: pd.DataFrame, main: pd.DataFrame, reads: pd.DataFrame) -> NDArray[np.intp]:
-    """Row in `kept` of each item's read, −1 for those left out."""
-    keys = pd.MultiIndex.from_frame(main[READ])
-    known = pd.MultiIndex.from_frame(reads[READ])
-    if (known.get_indexer(keys) < 0).any():
-        text = main.loc[known.get_indexer(keys) < 0, "text_sha256"].iloc[0]
+def _places(chosen: rs.Flags, main: pd.DataFrame, reads: pd.DataFrame) -> NDArray[np.intp]:
+    """Row among the chosen reads of each item's read, −1 for those left out."""
+    place = places(main, reads, READ)
+    if (place < 0).any():
+        text = main.loc[place < 0, "text_sha256"].iloc[0]
         raise InventoryError(f"items: text {text[:16]} has items of a read that is not listed")
-    return pd.MultiIndex.from_frame(kept[READ]).get_indexer(keys)
+    return np.where(chosen, np.cumsum(chosen) - 1, -1)[place]
 
 
 def _resolved(

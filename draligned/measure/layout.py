@@ -6,7 +6,9 @@ not depend on the machine. Rows are sorted by the keys, which are unique; a tabl
 does not depend on the order of its input (DESIGN §8).
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,18 +44,31 @@ STAMP = typed("boolean", "development")
 """Whether the row is of a harness for development only (DR-20); such rows are asked for."""
 
 
+def stacked(parts: Sequence[Mapping[str, Any]], sized: str) -> pd.DataFrame:
+    """Parts with the same columns, one under another; in each, `sized` is an array, as long as the
+    part, and other columns are arrays or one value for all its rows."""
+    columns = {
+        name: np.concatenate([np.broadcast_to(part[name], len(part[sized])) for part in parts])
+        for name in parts[0]
+    }
+    return pd.DataFrame(columns)
+
+
 def finish(frame: pd.DataFrame, table: Table) -> pd.DataFrame:
     """`frame` in the layout of `table`: chosen columns, types, rounded floats, sorted rows.
 
     Raises `InventoryError` when two rows share the table's keys.
     """
-    out = pd.DataFrame({name: _column(frame[name], kind) for name, kind in table.columns})
-    places = [_places(out[key]) for key in table.keys]
+    plain = frame[[name for name, _ in table.columns]].reset_index(drop=True)
+    kinds = dict(table.columns)
+    places = [_places(_column(plain[key], kinds[key])) for key in table.keys]
     order = np.lexsort(places[::-1])
     alike = [place[order[1:]] == place[order[:-1]] for place in places]
     if len(order) > 1 and np.logical_and.reduce(alike).any():
         raise InventoryError(f"table {table.name}: two rows share the keys {', '.join(table.keys)}")
-    return out.take(order).reset_index(drop=True)
+    if not (order[1:] > order[:-1]).all():
+        plain = plain.take(order).reset_index(drop=True)
+    return pd.DataFrame({name: _column(plain[name], kind) for name, kind in table.columns})
 
 
 def _places(values: pd.Series) -> NDArray[np.intp]:
@@ -62,6 +77,9 @@ def _places(values: pd.Series) -> NDArray[np.intp]:
 
 
 def _column(values: pd.Series, kind: Kind) -> pd.Series:
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        words = values.cat.categories.astype(kind).array
+        return pd.Series(words.take(values.cat.codes.to_numpy(), allow_fill=True))
     if kind != "Float64":
         return values.astype(kind)
     rounded = values.astype("Float64").round(DECIMALS)

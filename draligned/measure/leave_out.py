@@ -1,12 +1,15 @@
 """D_A and D_F with one task, user, factor or model left out, by name (DESIGN §8)."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
 from draligned.measure import quantities as qs
 from draligned.measure import robust
-from draligned.measure.contrasts import ALL_MODELS, groups
-from draligned.measure.layout import STAMP, Table, typed
+from draligned.measure.contrasts import ALL_MODELS, Group, together
+from draligned.measure.layout import STAMP, Table, stacked, typed
 from draligned.measure.panel import CLUSTERS, Panel, Quantity
 
 LEAVE_ONE_OUT = Table(
@@ -26,41 +29,44 @@ LEAVE_ONE_OUT = Table(
 _COLUMNS = [name for name, _ in LEAVE_ONE_OUT.columns if name != "development"]
 
 
-def leave_one_out(pairs: pd.DataFrame) -> pd.DataFrame:
+def leave_one_out(panels: Iterable[Group]) -> pd.DataFrame:
     """Rows of the table, unsorted."""
     parts = [
-        _rows(panel, quantity, kind).assign(**names)
-        for names, panel in groups(pairs, by_model=False)
+        _rows(panel, quantity, kind) | dict(names)
+        for names, panel in together(panels)
         for quantity in (qs.d_a(panel), qs.d_f(panel))
         for kind in ("task", *CLUSTERS)
     ]
-    return pd.concat([pd.DataFrame(columns=_COLUMNS), *parts], ignore_index=True)
+    if not parts:
+        return pd.DataFrame(columns=_COLUMNS)
+    found = stacked(parts, "name")
+    none = found["status"] == "unknown"
+    numbers = {name: found[name].astype("Float64").mask(none) for name in ("without", "change")}
+    return found.assign(**numbers)
 
 
-def _rows(panel: Panel, quantity: Quantity, kind: str) -> pd.DataFrame:
+def _rows(panel: Panel, quantity: Quantity, kind: str) -> dict[str, Any]:
     used = panel.a if quantity.channel == "A" else panel.f
     pairs = robust.Readable(
         values=quantity.values[used], tasks=panel.tasks[used], n_tasks=panel.n_tasks, clusters={}
     )
     codes = panel.tasks if kind == "task" else panel.clusters[kind]
     found, means, some = robust.without_each(pairs, codes[used])
-    names = np.unique(panel.pairs[CLUSTERS.get(kind, "task_id")].to_numpy(dtype=str))
+    names = panel.names(CLUSTERS.get(kind, "task_id"))
     sizes = np.bincount(codes[used], minlength=len(names))[found]
     value = _value(pairs)
-    return pd.DataFrame(
-        {
-            "model": ALL_MODELS,
-            "estimand": quantity.estimand,
-            "left_out": kind,
-            "name": names[found],
-            "status": np.where(some, "ok", "unknown"),
-            "value": value,
-            "without": pd.Series(means, dtype="Float64").mask(~some),
-            "change": pd.Series(means - value, dtype="Float64").mask(~some),
-            "n_readable": int(used.sum()),
-            "n_left": int(used.sum()) - sizes,
-        }
-    )
+    return {
+        "model": ALL_MODELS,
+        "estimand": quantity.estimand,
+        "left_out": kind,
+        "name": names[found],
+        "status": np.where(some, "ok", "unknown"),
+        "value": value,
+        "without": means,
+        "change": means - value,
+        "n_readable": int(used.sum()),
+        "n_left": int(used.sum()) - sizes,
+    }
 
 
 def _value(pairs: robust.Readable) -> float:
@@ -69,4 +75,4 @@ def _value(pairs: robust.Readable) -> float:
     return float((sums[sizes > 0] / sizes[sizes > 0]).mean()) if len(pairs.tasks) else 0.0
 
 
-MAKERS = {LEAVE_ONE_OUT: lambda made: leave_one_out(made.pairs)}
+MAKERS = {LEAVE_ONE_OUT: lambda made: leave_one_out(made.panels)}

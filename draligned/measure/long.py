@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from draligned.measure import restore as rs
+from draligned.measure.keys import Codes, places
 from draligned.measure.layout import RUN, STAMP, Table, typed
 from draligned.measure.made import Made
 from draligned.schema.labels import Presence
@@ -89,7 +90,9 @@ def _documents(documents: pd.DataFrame) -> pd.DataFrame:
 
 def _units(units: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     """Units that were read, beside their runs; what is not readable of a run is of no unit."""
-    rows = units.merge(runs, on=_NAMES, how="left")
+    place = places(units, runs, _NAMES)
+    of_runs = runs.drop(columns=_NAMES).reindex(place).reset_index(drop=True)
+    rows = pd.concat([units.reset_index(drop=True), of_runs], axis=1)
     channel = rows["channel"].to_numpy()
     of_run = np.where(channel == "A", rows["acq_reason"], rows["final_reason"])
     reason = np.where(
@@ -102,16 +105,15 @@ def _units(units: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
         reason=rs.none_if_blank(reason),
         presence=rs.presence_words(np.where(known, rows["bits"], rs.UNKNOWN)),
         x=x,
-        weight=_weight(rows, known),
+        weight=_weight(channel, place, known),
     )
 
 
-def _weight(rows: pd.DataFrame, known: rs.Flags) -> pd.Series:
+def _weight(channel: rs.Words, run: Codes, known: rs.Flags) -> pd.Series:
     """One over the identified units of the run in the channel; none for drafts."""
-    run = [rows[name] for name in _NAMES]
-    size = pd.Series(known).groupby(run, sort=False).transform("sum")
-    weight: pd.Series = pd.Series(1.0, index=rows.index) / np.where(rows["channel"] == "A", size, 1)
-    return weight.where(known & (rows["channel"] != "W").to_numpy())
+    size = np.bincount(np.maximum(run, 0), weights=known & (run >= 0))[run]
+    weight = 1.0 / np.where((channel == "A") & known, size, 1.0)
+    return pd.Series(weight).where(known & (channel != "W"))
 
 
 def _without_units(runs: pd.DataFrame, documents: pd.DataFrame) -> Iterator[pd.DataFrame]:

@@ -8,10 +8,11 @@ import pandas as pd
 
 from draligned.measure.agenda_runs import Again, Cell, agenda_cells
 from draligned.measure.checks import checked
-from draligned.measure.contrasts import Primary
+from draligned.measure.contrasts import Group, Primary, groups
 from draligned.measure.documents import Policy, attach, label_texts, read_texts
 from draligned.measure.estimate import Settings
-from draligned.measure.matrix import build_matrix
+from draligned.measure.keys import places
+from draligned.measure.matrix import acquisition, build_matrix
 from draligned.measure.pairs import build_pairs
 from draligned.measure.read_units import read_units
 from draligned.measure.requests import label_requests
@@ -21,6 +22,7 @@ from draligned.measure.variants import ANSWERED
 from draligned.schema.config import MeasureConfig
 from draligned.schema.frames import InputSet, MeasureInputs
 
+_ARM = ["run_id", "factor_id"]
 _RUN = ["run_id", "task_id", "user_id", "model", "harness", "environment"]
 
 
@@ -33,6 +35,11 @@ class Readings:
     requests: pd.DataFrame
     texts: pd.DataFrame
     evaluators: tuple[str, ...]
+
+    @cached_property
+    def acquired(self) -> pd.DataFrame:
+        """States of acquisition, one row per run × factor × evaluator."""
+        return acquisition(self.runs, self.requests, self.evaluators)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,9 +98,15 @@ class Made:
         return build_pairs(self.matrix, self.config.pairing)
 
     @cached_property
+    def panels(self) -> tuple[Group, ...]:
+        """The pairs by evaluator × harness × model, `all` models first."""
+        return groups(self.pairs)
+
+    @cached_property
     def requests(self) -> pd.DataFrame:
         """Labelled requests, with the names of their runs."""
-        return with_runs(self.readings.requests, self.readings.runs)
+        runs = self.readings.runs.astype(dict.fromkeys([*_RUN[1:], "arm"], "category"))
+        return with_runs(self.readings.requests, runs)
 
     @cached_property
     def sequences(self) -> tuple[Sequences, Sequences]:
@@ -109,6 +122,12 @@ class Made:
         control, policy = self.sets.get(InputSet.AA), self.config.unresolved_items
         texts = [self.readings.texts, *([control.readings.texts] if control else [])]
         return comparisons(self.known, texts, policy, self.readings.evaluators)
+
+    @cached_property
+    def visits(self) -> pd.DataFrame:
+        """Requests by subproblem, with the names of their runs."""
+        rows = self.inputs.visits.astype({"run_id": "str", "request_no": "Int64"})
+        return with_runs(rows.assign(factor_id=None), self.readings.runs)
 
     @cached_property
     def agenda_cells(self) -> tuple[Cell, ...]:
@@ -147,15 +166,21 @@ def matrix_of(
     readings: Readings, policy: Policy, *, answered_only: bool = False
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Matrix and labelled documents under a policy on unresolved items."""
-    requests = readings.requests
+    acquired = readings.acquired
     if answered_only:
-        requests = requests[requests["return_status"].isin(ANSWERED)]
+        chosen = readings.requests["return_status"].isin(ANSWERED)
+        acquired = acquisition(readings.runs, readings.requests[chosen], readings.evaluators)
     labelled = attach(readings.documents, label_texts(readings.texts, policy))
-    documents = with_runs(labelled, readings.runs)
-    return build_matrix(readings.runs, requests, labelled, readings.evaluators), documents
+    return build_matrix(acquired, labelled), with_runs(labelled, readings.runs)
 
 
 def with_runs(frame: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     """Names of the run beside each row; `arm` is null for a factor the run was not assigned."""
-    named = frame.merge(runs[_RUN].drop_duplicates("run_id"), on="run_id", how="left")
-    return named.merge(runs[["run_id", "factor_id", "arm"]], on=["run_id", "factor_id"], how="left")
+    named, once = frame.reset_index(drop=True), runs[_RUN].drop_duplicates("run_id")
+    for beside, keys in ((once, ["run_id"]), (runs[[*_ARM, "arm"]], _ARM)):
+        place = places(frame, beside, keys)
+        new = [name for name in beside.columns if name not in keys]
+        named = named.assign(
+            **{name: beside[name].array.take(place, allow_fill=True) for name in new}
+        )
+    return named

@@ -151,8 +151,9 @@ def _baseline(made: Made) -> pd.DataFrame:
     units = made.read_units
     first, again = units["first"].to_numpy(), units["retest"].to_numpy()
     chosen = (units["kind"] == "document").to_numpy() & (first >= 0) & (again >= 0)
+    n = units["n"].to_numpy()
     rows = units.loc[chosen, ["harness", "model", "evaluator"]].assign(
-        level="read", n_baseline=1, n_baseline_changed=(first != again)[chosen].astype(np.int64)
+        level="read", n_baseline=n[chosen], n_baseline_changed=(n * (first != again))[chosen]
     )
     return rows.groupby(_ROW, sort=True)[["n_baseline", "n_baseline_changed"]].sum().reset_index()
 

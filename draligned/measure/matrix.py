@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from draligned.measure import restore as rs
 from draligned.measure.checks import evaluator_column
 from draligned.measure.documents import relative_state
+from draligned.measure.keys import places
 from draligned.schema.labels import DocState, Observes
 
 NO_REQUESTS = "no_requests"
@@ -26,21 +27,13 @@ _KEY = ["run_id", "factor_id", "evaluator"]
 _NAMES = ("n_neither", "n_q_only", "n_p_only", "n_both")
 
 
-def build_matrix(
-    runs: pd.DataFrame,
-    requests: pd.DataFrame,
-    documents: pd.DataFrame,
-    evaluators: Sequence[str],
-) -> pd.DataFrame:
+def build_matrix(acquired: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
     """One row per run × factor × evaluator.
 
-    `requests` from `label_requests`; `documents` from `attach`. Bits are −1 where unknown and
+    `acquired` from `acquisition`; `documents` from `attach`. Bits are −1 where unknown and
     reasons blank where known.
     """
-    who = evaluator_column(evaluators)
-    rows = runs.merge(who, how="cross").rename(columns={"state": "run_state"})
-    rows = rows.assign(run_reason=_run_reason(rows["run_state"]))
-    rows = _acquisition(rows, requests)
+    rows = acquired
     ordered = documents.sort_values(["seq", "version_no"], kind="stable")
     drafts = ordered[ordered["role"] == "draft"]
     rows = rows.assign(n_drafts=_tally(drafts, rows))
@@ -61,18 +54,22 @@ def _run_reason(states: pd.Series) -> rs.Words:
     )
 
 
-def _places(frame: pd.DataFrame, rows: pd.DataFrame) -> NDArray[np.intp]:
-    index = pd.MultiIndex.from_frame(rows[_KEY])
-    return index.get_indexer(pd.MultiIndex.from_frame(frame[_KEY]))
-
-
 def _tally(frame: pd.DataFrame, rows: pd.DataFrame) -> NDArray[np.intp]:
-    place = _places(frame, rows)
+    place = places(frame, rows, _KEY)
     return np.bincount(place[place >= 0], minlength=len(rows))
 
 
-def _acquisition(rows: pd.DataFrame, requests: pd.DataFrame) -> pd.DataFrame:
-    place = _places(requests, rows)
+def acquisition(
+    runs: pd.DataFrame, requests: pd.DataFrame, evaluators: Sequence[str]
+) -> pd.DataFrame:
+    """The same rows with the state of acquisition alone, which no policy on documents changes.
+
+    `requests` from `label_requests`.
+    """
+    who = evaluator_column(evaluators)
+    rows = runs.merge(who, how="cross").rename(columns={"state": "run_state"})
+    rows = rows.assign(run_reason=_run_reason(rows["run_state"]))
+    place = places(requests, rows, _KEY)
     bits = requests["bits"].to_numpy()[place >= 0]
     place = place[place >= 0]
     size = len(rows)
@@ -122,7 +119,7 @@ def _locus(
     without the document, does not say that there is none.
     """
     final = name == "final"
-    place = _places(documents, rows)
+    place = places(documents, rows, _KEY)
     row_of = np.full(len(rows), -1, dtype=np.intp)
     row_of[place[place >= 0]] = np.flatnonzero(place >= 0)
     found = row_of >= 0

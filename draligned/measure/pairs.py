@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from draligned.measure import restore as rs
+from draligned.measure.keys import codes
 from draligned.schema.base import short_id
 from draligned.schema.labels import Side
 
@@ -60,9 +61,15 @@ def build_pairs(matrix: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
 def _arm(arms: pd.DataFrame, side: Side, pairing: Pairing) -> pd.DataFrame:
     rows = arms[arms["arm"] == side.value]
     if pairing == "first":
-        rows = rows.sort_values([*CELL, "evaluator", "replicate", "run_id"])
-        rows = rows.drop_duplicates([*CELL, "evaluator"])
+        cell = codes(rows, [*CELL, "evaluator"])
+        order = np.lexsort((pd.factorize(rows["run_id"], sort=True)[0], _last(rows), cell))
+        rows = rows.iloc[order[np.unique(cell[order], return_index=True)[1]]]
     return rows[[*CELL, "evaluator", *_ARM]]
+
+
+def _last(rows: pd.DataFrame) -> NDArray[np.float64]:
+    """Number of the repeat; a run without one comes last."""
+    return rows["replicate"].to_numpy(dtype=np.float64, na_value=np.inf)
 
 
 def _fill(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -7,9 +7,9 @@ are readable, else bounds), `common_readable` (both channels readable, DR-89), `
 `dA_nonzero` (readable requests with d_A = 0 or not, DR-90).
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -25,11 +25,64 @@ CLUSTERS = {"user": "user_id", "factor": "factor_id", "model": "model"}
 """What pairs may share beside their task, and the column that names it."""
 
 
+def coded(names: pd.Series) -> NDArray[np.intp]:
+    """Names as codes in their order as text."""
+    codes, found = pd.factorize(names.to_numpy(dtype=object))
+    place = np.empty(len(found), dtype=np.intp)
+    place[np.argsort(found.astype(str), kind="stable")] = np.arange(len(found))
+    return place[codes]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """Columns of a frame of pairs as arrays, each made once, when first asked for."""
+
+    frame: pd.DataFrame
+    _known: dict[tuple[str, str], NDArray[Any]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    def floats(self, name: str) -> Floats:
+        """Numbers."""
+        found: Floats = self._once("floats", name, lambda c: c.to_numpy(dtype=np.float64))
+        return found
+
+    def flags(self, name: str) -> Flags:
+        """True or false."""
+        found: Flags = self._once("flags", name, lambda c: c.to_numpy(dtype=bool))
+        return found
+
+    def equal(self, name: str, word: str) -> Flags:
+        """Where a column of words is `word`."""
+        found: Flags = self._once(f"is {word}", name, lambda c: (c == word).to_numpy(dtype=bool))
+        return found
+
+    def names(self, name: str) -> NDArray[np.str_]:
+        """Names that occur, in their order as text."""
+        found: NDArray[np.str_] = self._once(
+            "names", name, lambda c: np.unique(c.to_numpy(dtype=str))
+        )
+        return found
+
+    def codes(self, name: str) -> NDArray[np.intp]:
+        """Place of each row's name in `names`."""
+        found: NDArray[np.intp] = self._once("codes", name, coded)
+        return found
+
+    def _once(self, kind: str, name: str, make: Callable[[pd.Series], NDArray[Any]]) -> Any:
+        key = (kind, name)
+        if key not in self._known:
+            self._known[key] = make(self.frame[name])
+        return self._known[key]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Panel:
     """Planned pairs of one evaluator × harness × model; tasks as codes in name order."""
 
-    pairs: pd.DataFrame
+    columns: Columns
+    rows: NDArray[np.intp]
+    """Where in the columns the panel's pairs are."""
     tasks: NDArray[np.intp]
     n_tasks: int
     clusters: Mapping[str, NDArray[np.intp]]
@@ -37,47 +90,47 @@ class Panel:
     a: Flags
     f: Flags
 
+    @property
+    def n_pairs(self) -> int:
+        """Planned pairs."""
+        return len(self.rows)
+
     def floats(self, column: str) -> Floats:
-        """A column of the pairs."""
-        return self.pairs[column].to_numpy(dtype=np.float64)
+        """A column of numbers."""
+        return self.columns.floats(column)[self.rows]
+
+    def flags(self, column: str) -> Flags:
+        """A column that is true or false."""
+        return self.columns.flags(column)[self.rows]
+
+    def names(self, column: str) -> NDArray[np.str_]:
+        """Names in a column in their order as text: what codes stand for."""
+        return self.columns.names(column)[np.unique(self.columns.codes(column)[self.rows])]
 
     def arm_readable(self, channel: str, side: str) -> Flags:
         """Whether the channel of an arm was read."""
-        return _equal(self.pairs[f"{channel.lower()}_reason_{side}"], "")
+        return self.columns.equal(f"{channel.lower()}_reason_{side}", "")[self.rows]
 
 
-def make_panel(pairs: pd.DataFrame) -> Panel:
-    """Panel of sorted `build_pairs` rows."""
-    tasks = coded(pairs["task_id"])
+def make_panel(columns: Columns, rows: NDArray[np.intp] | None = None) -> Panel:
+    """Panel of some rows of sorted `build_pairs` columns, of all when not said."""
+    chosen = np.arange(len(columns.frame)) if rows is None else rows
+    tasks = _coded(columns, "task_id", chosen)
     return Panel(
-        pairs=pairs,
+        columns=columns,
+        rows=chosen,
         tasks=tasks,
         n_tasks=int(tasks.max(initial=-1)) + 1,
-        clusters={name: coded(pairs[column]) for name, column in CLUSTERS.items()},
-        a=_equal(pairs["a_status"], "readable"),
-        f=_equal(pairs["f_status"], "readable"),
+        clusters={name: _coded(columns, column, chosen) for name, column in CLUSTERS.items()},
+        a=columns.equal("a_status", "readable")[chosen],
+        f=columns.equal("f_status", "readable")[chosen],
     )
 
 
-def _equal(words: pd.Series, word: str) -> Flags:
-    """Compared as plain objects: for a hundred pairs a column's own comparison takes longer."""
-    return np.asarray(words.to_numpy(dtype=object) == word, dtype=bool)
-
-
-def plain(pairs: pd.DataFrame) -> pd.DataFrame:
-    """`pairs` with words as Python objects: quicker to take groups from."""
-    words = {
-        name: object for name, kind in pairs.dtypes.items() if isinstance(kind, pd.StringDtype)
-    }
-    return pairs.astype(words)
-
-
-def coded(names: pd.Series) -> NDArray[np.intp]:
-    """Names as codes in their order as text."""
-    codes, found = pd.factorize(names.to_numpy(dtype=object))
-    place = np.empty(len(found), dtype=np.intp)
-    place[np.argsort(found.astype(str), kind="stable")] = np.arange(len(found))
-    return place[codes]
+def _coded(columns: Columns, name: str, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Names as codes in their order as text, of those that occur in the rows."""
+    codes: NDArray[np.intp] = np.unique(columns.codes(name)[rows], return_inverse=True)[1]
+    return codes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,15 +193,12 @@ class Quantity:
 
 def members(panel: Panel, population: str) -> Flags:
     """Which pairs belong to a population."""
-    zero = panel.pairs["d_a_zero"].to_numpy(dtype=bool)
-    known: dict[str, Flags] = {
-        "readable": np.ones(len(panel.pairs), dtype=bool),
-        "planned": np.ones(len(panel.pairs), dtype=bool),
-        "common_readable": panel.a & panel.f,
-        "dA_zero": panel.a & zero,
-        "dA_nonzero": panel.a & ~zero,
-    }
-    return known[population]
+    if population in ("readable", "planned"):
+        return np.ones(panel.n_pairs, dtype=bool)
+    if population == "common_readable":
+        return panel.a & panel.f
+    zero = panel.flags("d_a_zero")
+    return panel.a & {"dA_zero": zero, "dA_nonzero": ~zero}[population]
 
 
 def arms(panel: Panel, column: str, channel: str) -> tuple[Limits, Limits]:
@@ -167,7 +217,7 @@ def open_arms(panel: Panel) -> tuple[Limits, Limits]:
             panel.floats(f"n_p_only_{side}") - panel.floats(f"n_q_only_{side}"),
             panel.floats(f"n_unknown_{side}"),
             panel.floats(f"n_requests_{side}"),
-            panel.pairs[f"a_unlimited_{side}"].to_numpy(dtype=bool),
+            panel.flags(f"a_unlimited_{side}"),
         )
         for side in "pq"
     )

@@ -51,7 +51,7 @@ def placebo_estimates(made: Made) -> pd.DataFrame:
     own = made.sets.get(InputSet.PLACEBO)
     if own is None:
         return pd.DataFrame(columns=[name for name, _ in ESTIMATE_COLUMNS])
-    return estimates(own.pairs, main_targets, own.settings)
+    return estimates(own.panels, main_targets, own.settings)
 
 
 def axis_labels(made: Made) -> pd.DataFrame:

@@ -120,11 +120,10 @@ def read_flips(made: Made) -> pd.DataFrame:
 
 
 def _by_task(rows: pd.DataFrame, counts: Mapping[str, NDArray[Any]]) -> pd.DataFrame:
-    """Sums of `counts` by the table's rows and task."""
-    keys = [*_ROW, "task_id"]
-    summed = rows[keys].assign(**counts).groupby(keys, sort=True, observed=True).sum()
-    found = summed.reset_index()
-    return found.assign(**{key: found[key].astype("str") for key in keys})
+    """Sums of `counts` of each unit by the table's rows and task."""
+    keys, n = [*_ROW, "task_id"], rows["n"].to_numpy()
+    counted = rows[keys].assign(**{name: count * n for name, count in counts.items()})
+    return counted.groupby(keys, sort=True).sum().reset_index()
 
 
 def _whole(
@@ -214,13 +213,11 @@ def _moves(comparison: Comparison, terms: str) -> pd.DataFrame:
     if terms == "slot":
         codes = [slot_codes(code, rows["alpha"]) for code in codes]
     keys = [*_ROW, "from_label", "to_label"]
-    labelled = rows[[*_ROW, "task_id"]].assign(from_label=codes[0], to_label=codes[1])
-    by_task = labelled.groupby([*keys, "task_id"], sort=True, observed=True).size()
-    grouped = by_task.rename("n").reset_index().groupby(keys, sort=True, observed=True)["n"]
-    found = grouped.agg(["sum", "size"]).reset_index()
+    labelled = rows[[*_ROW, "task_id", "n"]].assign(from_label=codes[0], to_label=codes[1])
+    by_task = labelled.groupby([*keys, "task_id"], sort=True)["n"].sum().reset_index()
+    found = by_task.groupby(keys, sort=True)["n"].agg(["sum", "size"]).reset_index()
     words = {name: _WORDS[terms][found[name].to_numpy()] for name in ("from_label", "to_label")}
-    names = {name: found[name].astype("str") for name in _ROW}
-    return found.assign(**words, **names).rename(columns={"sum": "n", "size": "n_tasks"})
+    return found.assign(**words).rename(columns={"sum": "n", "size": "n_tasks"})
 
 
 def _tasks(units: pd.DataFrame, rows: list[str], flag: str) -> pd.DataFrame:

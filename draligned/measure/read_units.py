@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from draligned.measure import requests as rq
 from draligned.measure.contrasts import ALL_MODELS
 from draligned.measure.items import TEXT, summarise_reads
+from draligned.measure.keys import places, tally
 from draligned.measure.restore import OK, UNKNOWN, swap
 from draligned.schema.frames import MeasureInputs
 from draligned.schema.labels import ReadRole, Side
@@ -23,36 +24,41 @@ evaluator abstains, or a text's read has no resolved main item)."""
 SIDES = ("first", "mirror", "retest")
 
 _NAMES = ["evaluator", "harness", "model", "task_id"]
+_SAID = [*_NAMES, "kind", "alpha", *SIDES, "retested"]
 
 
 def read_units(
     known: MeasureInputs, requests: pd.DataFrame, documents: pd.DataFrame
 ) -> pd.DataFrame:
-    """One row per unit × evaluator × model (each, and `all`), from checked inputs and the labelled
-    requests and documents with the names of their runs.
+    """Units of each evaluator × model (each, and `all`) by what their reads say, from checked
+    inputs and the labelled requests and documents with the names of their runs.
 
     Columns: evaluator, harness, model, task_id, kind (`request` or `document`), `alpha` (the
-    endpoint that stood first in the first read), `first`, `mirror`, `retest` (bits, −1, −2) and
-    `retested` (whether a retest was planned). A text counts once in a row, whoever wrote it.
+    endpoint that stood first in the first read), `first`, `mirror`, `retest` (bits, −1, −2),
+    `retested` (whether a retest was planned) and `n`, how many units are all that. A text counts
+    once for a model, whoever wrote it.
     """
-    asked, wrote = _requests(known, requests), _documents(known, documents)
+    asked, wrote = tally(_requests(known, requests), _SAID), _documents(known, documents)
     once = ["evaluator", "harness", "model", "text_sha256", "factor_id"]
-    both = [asked, asked.assign(model=ALL_MODELS), wrote, wrote.assign(model=ALL_MODELS)]
-    texts = pd.concat(both[2:], ignore_index=True).drop_duplicates(once)
-    found = pd.concat([*both[:2], texts[asked.columns]], ignore_index=True)
-    return found.assign(**{name: found[name].astype("category") for name in (*_NAMES, "kind")})
+    texts = pd.concat([wrote, wrote.assign(model=ALL_MODELS)], ignore_index=True)
+    both = [asked, asked.assign(model=ALL_MODELS), tally(texts.drop_duplicates(once), _SAID)]
+    return pd.concat(both, ignore_index=True)
 
 
 def _requests(known: MeasureInputs, requests: pd.DataFrame) -> pd.DataFrame:
     again = rq.one_read(known.request_reads, ReadRole.RETEST)
-    out = requests.merge(again, on=rq.CELL, how="left")
-    return out[_NAMES].assign(
+    place = places(again, requests, rq.CELL)
+    again, place = again[place >= 0], place[place >= 0]
+    retest, retested = np.full(len(requests), UNREAD, np.int8), np.zeros(len(requests), bool)
+    retest[place] = _code(again["bits_retest"], again["state_retest"] == OK)
+    retested[place] = True
+    return requests[_NAMES].assign(
         kind="request",
-        alpha=out["alpha"],
-        first=_code(out["bits_first"], out["read_first"]),
-        mirror=_code(out["bits_mirror"], out["read_mirror"]),
-        retest=_code(out["bits_retest"].fillna(UNKNOWN), out["state_retest"] == OK),
-        retested=out["state_retest"].notna(),
+        alpha=requests["alpha"],
+        first=_code(requests["bits_first"], requests["read_first"]),
+        mirror=_code(requests["bits_mirror"], requests["read_mirror"]),
+        retest=retest,
+        retested=retested,
     )
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from draligned.measure import restore as rs
 from draligned.measure.contrasts import ALL_MODELS
+from draligned.measure.keys import tally
 
 _BY = ["evaluator", "harness", "model", "unit", "channel", "arm"]
 _KEYS = [*_BY, "state", "status", "reason"]
@@ -18,9 +19,10 @@ def readability(pairs: pd.DataFrame, matrix: pd.DataFrame, requests: pd.DataFram
 
     `state` is relative to the run's endpoint for runs and arms, presence for requests.
     """
-    units = pd.concat([*_pair_units(pairs), *_run_units(matrix), _request_units(requests)])
+    parts = [*_pair_units(pairs), *_run_units(matrix), _request_units(requests)]
+    units = pd.concat([tally(part, _KEYS) for part in parts])
     both = pd.concat([units, units.assign(model=ALL_MODELS)])
-    counted = both.groupby(_KEYS, sort=True, dropna=False).size().rename("n").reset_index()
+    counted = both.groupby(_KEYS, sort=True, dropna=False)["n"].sum().reset_index()
     total = counted.groupby(_BY)["n"].transform("sum")
     words = counted[["state", "status", "reason"]]
     return counted.assign(n_planned=total, **{c: _null(words[c]) for c in words.columns})

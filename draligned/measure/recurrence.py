@@ -6,14 +6,14 @@ every pair once, equally inside its task, and the task stays the cluster: more s
 task's mean steadier, never the sample of tasks larger. Here each environment stands alone too.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from draligned.measure import quantities as qs
-from draligned.measure.contrasts import groups
+from draligned.measure.contrasts import Group, groups
 from draligned.measure.estimate import Row, Settings, estimate
 from draligned.measure.layout import GROUP, STAMP, Table, typed
 from draligned.measure.panel import Panel, Quantity
@@ -54,23 +54,23 @@ _COPIED = (
 )  # fmt: skip
 
 
-def recurrence(pairs: pd.DataFrame, settings: Settings) -> pd.DataFrame:
-    """Rows of the table, unsorted."""
+def recurrence(pairs: pd.DataFrame, panels: Iterable[Group], settings: Settings) -> pd.DataFrame:
+    """Rows of the table, unsorted; `panels` are `groups(pairs)`."""
     names = sorted(pairs["environment"].unique())
-    rows = _of(ALL_ENVIRONMENTS, pairs, settings)
+    rows = _of(ALL_ENVIRONMENTS, panels, settings)
     if len(names) == 1:
         rows += [row | {"environment": str(names[0])} for row in rows]
     else:
         for name, own in pairs.groupby("environment", sort=True):
-            rows += _of(str(name), own, settings)
+            rows += _of(str(name), groups(own), settings)
     columns = [name for name, _ in RECURRENCE.columns if name != "development"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def _of(environment: str, pairs: pd.DataFrame, settings: Settings) -> list[Row]:
+def _of(environment: str, panels: Iterable[Group], settings: Settings) -> list[Row]:
     return [
         names | {"environment": environment} | row
-        for names, panel in groups(pairs)
+        for names, panel in panels
         for row in _rows(panel, settings)
     ]
 
@@ -121,4 +121,4 @@ def _share(name: str, count: int, n: int) -> Row:
     return {f"{name}_share": count / n, f"{name}_lo": interval[0], f"{name}_hi": interval[1]}
 
 
-MAKERS = {RECURRENCE: lambda made: recurrence(made.pairs, made.settings)}
+MAKERS = {RECURRENCE: lambda made: recurrence(made.pairs, made.panels, made.settings)}

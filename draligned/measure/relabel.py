@@ -64,9 +64,9 @@ def relabelled(cells: Sequence[Floats], observed: float, seed: int, draws: int) 
     generator = np.random.Generator(np.random.PCG64(seed))
     top, bottom = np.zeros(draws), np.zeros(draws)
     for found in cells:
-        drawn = found[generator.integers(0, len(found), size=draws)]
-        top += drawn[:, 0]
-        bottom += drawn[:, 1]
+        chosen = generator.integers(0, len(found), size=draws)
+        top += found[:, 0].take(chosen)
+        bottom += found[:, 1].take(chosen)
     shares: Floats = top[bottom > 0] / bottom[bottom > 0]
     if not len(shares):
         return None

@@ -8,12 +8,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from draligned.measure import restore as rs
+from draligned.measure.keys import codes
 from draligned.schema.errors import InventoryError
 from draligned.schema.labels import CellStatus, ReadRole, UnknownReason
 
 UNIT = ["run_id", "factor_id", "request_no"]
 CELL = [*UNIT, "evaluator"]
 _FACTS = ["tool", "return_status", "delegation"]
+_SAID = ["status", "label", "alpha"]
+_WORDS = ["run_id", "factor_id", "tool", "return_status"]
 
 _STATES = {
     CellStatus.MISSING.value: rs.MISSING,
@@ -34,11 +37,12 @@ def label_requests(reads: pd.DataFrame, evaluators: Sequence[str]) -> pd.DataFra
     unit, first_rows = _units(reads)
     names = np.array(list(evaluators), dtype=object)
     size = len(first_rows) * len(names)
-    place = unit * len(names) + pd.Index(names).get_indexer(pd.Index(reads["evaluator"]))
+    who, found_names = pd.factorize(reads["evaluator"])
+    place = pd.Index(names).get_indexer(found_names)[who] * len(first_rows) + unit
     states, bits, alphas = {}, {}, {}
     for role in (ReadRole.FIRST.value, ReadRole.MIRROR.value):
         rows = np.flatnonzero(reads["read"] == role)
-        found = _said(reads.iloc[rows])
+        found = _said(reads[_SAID].iloc[rows])
         at = place[rows]
         states[role] = _put(found["state"], at, np.full(size, rs.ABSENT, dtype=np.int8))
         bits[role] = _put(found["bits"], at, np.full(size, rs.UNKNOWN, dtype=np.int8))
@@ -50,9 +54,12 @@ def label_requests(reads: pd.DataFrame, evaluators: Sequence[str]) -> pd.DataFra
         [UnknownReason.ABSTAINED.value, UnknownReason.MIRROR_DISAGREEMENT.value],
     )
     reason = rs.first_reason(unread, unlike)
-    cells = reads[[*UNIT, *_FACTS]].iloc[np.repeat(first_rows, len(names))]
+    units = reads[[*UNIT, *_FACTS]].iloc[first_rows].astype(dict.fromkeys(_WORDS, "category"))
+    cells = units.iloc[np.tile(np.arange(len(units)), len(names))]
     return cells.reset_index(drop=True).assign(
-        evaluator=pd.Series(np.tile(names, len(first_rows)), dtype="str"),
+        evaluator=pd.Categorical.from_codes(
+            np.repeat(np.arange(len(names)), len(units)), categories=pd.Index(names, dtype="str")
+        ),
         bits_first=first,
         bits_mirror=mirror,
         alpha=pd.Series(alphas["first"], dtype="str"),
@@ -66,9 +73,12 @@ def label_requests(reads: pd.DataFrame, evaluators: Sequence[str]) -> pd.DataFra
 
 
 def _units(reads: pd.DataFrame) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Number of each row's request × factor, by first appearance, and the first row of each."""
-    unit = _codes(reads, UNIT)
+    """Number of each row's request × factor, in order of their names, and the first row of each."""
+    unit = codes(reads, UNIT)
     first = np.unique(unit, return_index=True)[1]
+    names = [pd.factorize(reads[name].iloc[first], sort=True)[0] for name in reversed(UNIT)]
+    order = np.lexsort(names)
+    first, unit = first[order], np.argsort(order)[unit]
     for name in _FACTS:
         code = pd.factorize(reads[name])[0]
         unlike = np.flatnonzero(code != code[first[unit]])
@@ -79,15 +89,6 @@ def _units(reads: pd.DataFrame) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
                 "has two tools, return states or delegations"
             )
     return unit, first
-
-
-def _codes(frame: pd.DataFrame, names: Sequence[str]) -> NDArray[np.intp]:
-    """One number for each different row of some columns, in the order of first appearance."""
-    joint = np.zeros(len(frame), dtype=np.int64)
-    for name in names:
-        code, values = pd.factorize(frame[name], use_na_sentinel=False)
-        joint = pd.factorize(joint * max(len(values), 1) + code)[0]
-    return joint
 
 
 def one_read(reads: pd.DataFrame, role: ReadRole) -> pd.DataFrame:

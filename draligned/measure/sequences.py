@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from draligned.measure import restore as rs
 from draligned.measure.draft_pairs import before_final
+from draligned.measure.keys import places
 from draligned.measure.matrix import NO_DOCUMENT, NO_IDENTIFIED
 from draligned.schema.labels import DocState, Observes, Side
 
@@ -120,8 +121,7 @@ def _document_reason(matrix: pd.DataFrame) -> rs.Words:
 
 def _ordered(unit: Unit, heads: pd.DataFrame, units: pd.DataFrame) -> Sequences:
     heads = heads.reset_index(drop=True)
-    index = pd.MultiIndex.from_frame(heads[KEY])
-    of = index.get_indexer(pd.MultiIndex.from_frame(units[KEY]))
+    of = places(units, heads, KEY)
     usable = of >= 0
     usable[usable] = (heads["reason"] == "").to_numpy()[of[usable]]
     units, of = units[usable], of[usable]

@@ -5,15 +5,16 @@ takes the place of the single quantile. Dependence between channels and harnesse
 all members are redone on the same tasks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from draligned.measure import bootstrap
-from draligned.measure.contrasts import Primary, groups, main_targets
+from draligned.measure.contrasts import Group, Primary, main_targets, together
 from draligned.measure.estimate import Row, Settings, named, resampled, sums_of
 from draligned.measure.intervals import clip
 from draligned.measure.layout import STAMP, Columns, Table, typed
@@ -66,14 +67,15 @@ class _Member:
         return len(values) > 1 and float(np.ptp(values)) > 1e-12
 
 
-def simultaneous(pairs: pd.DataFrame, primary: Primary, settings: Settings) -> pd.DataFrame:
+def simultaneous(panels: Iterable[Group], primary: Primary, settings: Settings) -> pd.DataFrame:
     """Rows of the table, unsorted."""
     rows: list[Row] = []
-    for _, own in pairs.groupby("evaluator", sort=True):
-        tasks = np.unique(own["task_id"].to_numpy(dtype=str))
+    for _, group in groupby(together(panels), key=lambda named: named[0]["evaluator"]):
+        own = tuple(group)
+        tasks = np.unique(np.concatenate([panel.names("task_id") for _, panel in own]))
         found = [
             _member(names, panel, target, tasks)
-            for names, panel in groups(own, by_model=False)
+            for names, panel in own
             for target in main_targets(panel)
             if primary.includes(names, _named(target))
         ]
@@ -90,7 +92,7 @@ def _named(target: Target) -> Row:
 def _member(names: Row, panel: Panel, target: Target, tasks: NDArray[np.str_]) -> _Member:
     """A target with its sums laid out over the family's tasks."""
     own = sums_of(panel, target)
-    place = np.searchsorted(tasks, np.unique(panel.pairs["task_id"].to_numpy(dtype=str)))
+    place = np.searchsorted(tasks, panel.names("task_id"))
     numerator, denominator = np.zeros(len(tasks)), np.zeros(len(tasks))
     whole = target.population != "planned" or bool(own.used.sum() == target.member.sum())
     if whole:
@@ -151,7 +153,7 @@ def _intervals(members: Sequence[_Member], draws: TaskDraws) -> list[Row]:
 
 
 def _table(made: Made) -> pd.DataFrame:
-    return simultaneous(made.pairs, made.primary, made.settings)
+    return simultaneous(made.panels, made.primary, made.settings)
 
 
 MAKERS = {SIMULTANEOUS: _table}

@@ -35,7 +35,15 @@ from draligned.measure import (
 )
 from draligned.measure import columns as main
 from draligned.measure import restore as rs
-from draligned.measure.contrasts import Primary, estimates, main_targets, operator_targets
+from draligned.measure.contrasts import (
+    Group,
+    Primary,
+    estimates,
+    groups,
+    main_targets,
+    operator_targets,
+    together,
+)
 from draligned.measure.delegation import delegation
 from draligned.measure.documents import Policy, read_words, relative_state
 from draligned.measure.drafts import draft_final
@@ -94,12 +102,12 @@ def _sensitivity(made: Made) -> pd.DataFrame:
         return matrix_of(made.readings, policy, answered_only=answered_only)[0]
 
     @cache
-    def pairs_for(policy: Policy, pairing: Pairing, answered_only: bool) -> pd.DataFrame:
+    def panels_for(policy: Policy, pairing: Pairing, answered_only: bool) -> tuple[Group, ...]:
         if (policy, pairing, answered_only) == (*chosen, False):
-            return made.pairs
-        return build_pairs(matrix_for(policy, answered_only), pairing)
+            return together(made.panels)
+        return groups(build_pairs(matrix_for(policy, answered_only), pairing), by_model=False)
 
-    return sensitivity(pairs_for, chosen, made.settings)
+    return sensitivity(panels_for, chosen, made.settings)
 
 
 def _requests_table(requests: pd.DataFrame) -> pd.DataFrame:
@@ -207,10 +215,10 @@ _MAIN: Makers = {
     main.DOCUMENTS: lambda made: _documents_table(made.documents),
     main.MATRIX: lambda made: _matrix_table(made.matrix),
     main.PAIRS: lambda made: _pairs_table(made.pairs),
-    main.ESTIMATES: lambda made: estimates(made.pairs, main_targets, made.settings, made.primary),
-    main.OPERATORS: lambda made: estimates(made.pairs, operator_targets, made.settings),
+    main.ESTIMATES: lambda made: estimates(made.panels, main_targets, made.settings, made.primary),
+    main.OPERATORS: lambda made: estimates(made.panels, operator_targets, made.settings),
     main.SENSITIVITY: _sensitivity,
-    main.TASKS: lambda made: task_means(made.pairs),
+    main.TASKS: lambda made: task_means(made.panels),
     main.READABILITY: lambda made: readability(made.pairs, made.matrix, made.requests),
     main.RISK_SET: lambda made: risk_set(made.matrix),
     main.DRAFT_FINAL: lambda made: draft_final(made.readings.runs, made.readings.documents),

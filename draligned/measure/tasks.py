@@ -1,13 +1,15 @@
 """D_A and D_F task by task: what the task-equal means are made of (DR-86)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from draligned.measure import bounds
 from draligned.measure import quantities as qs
-from draligned.measure.contrasts import groups
+from draligned.measure.contrasts import Group
+from draligned.measure.layout import stacked
 from draligned.measure.panel import Panel, Quantity
 
 _NUMBERS = (
@@ -15,17 +17,18 @@ _NUMBERS = (
 )  # fmt: skip
 
 
-def task_means(pairs: pd.DataFrame) -> pd.DataFrame:
+def task_means(panels: Iterable[Group]) -> pd.DataFrame:
     """One row per evaluator × harness × model (`all` or a name) × estimand × planned task."""
     parts = [
-        _rows(panel, quantity).assign(**names)
-        for names, panel in groups(pairs)
+        _rows(panel, quantity) | dict(names)
+        for names, panel in panels
         for quantity in _quantities(panel)
     ]
     if not parts:
         names = ["evaluator", "harness", "model", "estimand", "task_id", "status", *_NUMBERS]
         return pd.DataFrame({name: pd.Series(dtype=object) for name in names})
-    return pd.concat(parts, ignore_index=True)
+    found = stacked(parts, "task_id")
+    return found.assign(value=found["value"].astype("Float64").mask(found["n_readable"] == 0))
 
 
 def _quantities(panel: Panel) -> Iterator[Quantity]:
@@ -33,7 +36,7 @@ def _quantities(panel: Panel) -> Iterator[Quantity]:
     yield qs.d_f(panel)
 
 
-def _rows(panel: Panel, quantity: Quantity) -> pd.DataFrame:
+def _rows(panel: Panel, quantity: Quantity) -> dict[str, Any]:
     readable = panel.a if quantity.channel == "A" else panel.f
     coarse = bounds.coarse(quantity.values, readable, quantity.low, quantity.high)
     sums = {
@@ -50,14 +53,11 @@ def _rows(panel: Panel, quantity: Quantity) -> pd.DataFrame:
         name: np.bincount(panel.tasks, weights=values, minlength=panel.n_tasks) / size[name]
         for name, values in sums.items()
     }
-    return pd.DataFrame(
-        {
-            "task_id": np.unique(panel.pairs["task_id"].to_numpy(dtype=str)),
-            **means,
-            "value": pd.Series(means["value"], dtype="Float64").mask(seen == 0),
-            "n_readable": seen,
-            "n_planned": planned,
-            "status": np.where(seen > 0, "ok", "unknown"),
-            "estimand": quantity.estimand,
-        }
-    )
+    return {
+        "task_id": panel.names("task_id"),
+        **means,
+        "n_readable": seen,
+        "n_planned": planned,
+        "status": np.where(seen > 0, "ok", "unknown"),
+        "estimand": quantity.estimand,
+    }

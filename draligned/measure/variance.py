@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 
 from draligned.measure import restore as rs
 from draligned.measure.components import Component, components
+from draligned.measure.contrasts import groups
+from draligned.measure.keys import places
 from draligned.measure.layout import STAMP, Table, typed
 from draligned.measure.made import Made
 from draligned.measure.pairs import CELL, build_pairs
-from draligned.measure.panel import coded, plain
+from draligned.measure.panel import Panel
 
 VARIANCE = Table(
     name="variance_components",
@@ -41,7 +43,7 @@ one_value, not_separable, not_identified, no_replication (below two pairs, or no
 LEVELS = ("task", "user", "model", "environment", "task_model", "run")
 
 _COLUMNS = [name for name, _ in VARIANCE.columns if name != "development"]
-_CHANNELS = (("A", "D_A", "d_a", "a_status"), ("F", "D_F", "d_f", "f_status"))
+_CHANNELS = (("A", "D_A", "d_a"), ("F", "D_F", "d_f"))
 
 Floats = NDArray[np.float64]
 
@@ -52,31 +54,29 @@ def variance_components(
     """Rows of the table, unsorted. From pairs `all_cross`, labelled requests and documents."""
     matched = (crossed["replicate_p"] == crossed["replicate_q"]).fillna(False)
     pairs = crossed[matched.to_numpy(dtype=bool)]
-    pairs = plain(pairs.assign(**_by_read(pairs, requests, documents)))
+    pairs = pairs.assign(**_by_read(pairs, requests, documents))
     rows = [
-        {"evaluator": evaluator, "harness": harness, "channel": channel, "estimand": name, **row}
-        for (evaluator, harness), own in pairs.groupby(["evaluator", "harness"], sort=True)
-        for channel, name, value, status in _CHANNELS
-        for row in [
-            *_label_rows(own[(own[status] == "readable").to_numpy(dtype=bool)], value),
-            _read_row(own, channel),
-        ]
+        {**names, "channel": channel, "estimand": name, **row}
+        for names, panel in groups(pairs, by_model=False)
+        for channel, name, value in _CHANNELS
+        for row in (*_label_rows(panel, channel, value), _read_row(panel, channel))
     ]
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-def _label_rows(pairs: pd.DataFrame, value: str) -> Iterator[dict[str, object]]:
-    codes = _codes(pairs)
-    found = components(pairs[value].to_numpy(dtype=np.float64), codes)
+def _label_rows(panel: Panel, channel: str, value: str) -> Iterator[dict[str, object]]:
+    used = panel.a if channel == "A" else panel.f
+    size, codes = int(used.sum()), _codes(panel, used)
+    found = components(panel.floats(value)[used], codes)
     total = sum(max(0.0, c.variance) for c in found if c.variance is not None)
     for component in found:
         yield {
             "basis": "labels",
             "level": "+".join(component.levels),
-            "n_pairs": len(pairs),
+            "n_pairs": size,
             "n_levels": min(_count(codes[level]) for level in component.levels),
             "n_couples": component.couples,
-            **_values(component, total, len(pairs)),
+            **_values(component, total, size),
         }
 
 
@@ -89,11 +89,12 @@ def _values(component: Component, total: float, size: int) -> dict[str, object]:
     return {"status": "ok", "variance": kept, "raw": raw, "share": share}
 
 
-def _codes(pairs: pd.DataFrame) -> dict[str, NDArray[np.intp]]:
+def _codes(panel: Panel, used: rs.Flags) -> dict[str, NDArray[np.intp]]:
     names = {"task": "task_id", "user": "user_id", "model": "model", "environment": "environment"}
-    codes = {level: coded(pairs[column]) for level, column in names.items()}
+    rows = panel.rows[used]
+    codes = {level: panel.columns.codes(column)[rows] for level, column in names.items()}
     cell = codes["task"] * (int(codes["model"].max(initial=0)) + 1) + codes["model"]
-    return codes | {"task_model": cell, "run": np.arange(len(pairs))}
+    return codes | {"task_model": cell, "run": np.arange(len(rows))}
 
 
 def _count(codes: NDArray[np.intp]) -> int:
@@ -131,8 +132,8 @@ def _by_read(
     return out
 
 
-def _read_row(pairs: pd.DataFrame, channel: str) -> dict[str, object]:
-    apart = (pairs[f"{channel}_first"] - pairs[f"{channel}_mirror"]).to_numpy(dtype=np.float64)
+def _read_row(panel: Panel, channel: str) -> dict[str, object]:
+    apart = panel.floats(f"{channel}_first") - panel.floats(f"{channel}_mirror")
     apart = apart[~np.isnan(apart)]
     row = {"basis": "single_reads", "level": "read", "n_pairs": len(apart), "n_levels": 2}
     if not len(apart):
@@ -145,9 +146,7 @@ def _of_arm(pairs: pd.DataFrame, reads: pd.DataFrame, arm: str) -> Floats:
     """Readout of an arm's run; NaN, inside this module alone, where the read says nothing."""
     keys = pairs[[f"run_id_{arm}", "factor_id", "evaluator"]]
     names = ["run_id", "factor_id", "evaluator"]
-    place = pd.MultiIndex.from_frame(reads[names]).get_indexer(
-        pd.MultiIndex.from_frame(keys.set_axis(names, axis=1))
-    )
+    place = places(keys.set_axis(names, axis=1), reads, names)
     padded = np.append(reads["x"].to_numpy(dtype=np.float64), np.nan)
     return padded[place]
 

@@ -1,13 +1,13 @@
 """The main estimates again with one setting changed at a time (DESIGN §7, Q11, HARD_CASES 16)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
 from draligned.measure import quantities as qs
 from draligned.measure.bounds import Limits
-from draligned.measure.contrasts import estimates
+from draligned.measure.contrasts import Group, estimates
 from draligned.measure.documents import Policy
 from draligned.measure.estimate import Settings
 from draligned.measure.pairs import Pairing
@@ -61,23 +61,23 @@ def halved(quantity: Quantity) -> Quantity:
 
 
 def sensitivity(
-    pairs_for: Callable[[Policy, Pairing, bool], pd.DataFrame],
+    panels_for: Callable[[Policy, Pairing, bool], Iterable[Group]],
     chosen: tuple[Policy, Pairing],
     settings: Settings,
 ) -> pd.DataFrame:
-    """Rows with `setting` and `choice`. `pairs_for(policy, pairing, answered_only)` makes pairs;
-    `chosen` = the study's own policy and pairing."""
+    """Rows with `setting` and `choice`. `panels_for(policy, pairing, answered_only)` makes panels
+    of all models together; `chosen` = the study's own policy and pairing."""
     policy, pairing = chosen
     parts = []
     for other in POLICIES:
         under = replace(settings, unresolved_items=other)
-        pairs = pairs_for(other, pairing, False)
-        parts.append(_rows("unresolved_items", other, pairs, core_targets, under))
+        panels = panels_for(other, pairing, False)
+        parts.append(_rows("unresolved_items", other, panels, core_targets, under))
     for way in PAIRINGS:
         under = replace(settings, pairing=way)
-        parts.append(_rows("pairing", way, pairs_for(policy, way, False), core_targets, under))
-    own = pairs_for(policy, pairing, False)
-    answered = pairs_for(policy, pairing, True)
+        parts.append(_rows("pairing", way, panels_for(policy, way, False), core_targets, under))
+    own = panels_for(policy, pairing, False)
+    answered = panels_for(policy, pairing, True)
     parts.append(_rows("requests", "all_executed", own, core_targets, settings))
     parts.append(_rows("requests", "answered_only", answered, core_targets, settings))
     parts.append(_rows("weighting", "pair", own, pair_weighted, settings))
@@ -88,9 +88,9 @@ def sensitivity(
 def _rows(
     setting: str,
     choice: str,
-    pairs: pd.DataFrame,
+    panels: Iterable[Group],
     targets: Callable[[Panel], Sequence[Target]],
     settings: Settings,
 ) -> pd.DataFrame:
-    rows = estimates(pairs, targets, settings, by_model=False)
+    rows = estimates(panels, targets, settings)
     return rows.assign(setting=setting, choice=choice)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from draligned.measure import bounds
 from draligned.measure.bounds import Limits
 from draligned.measure.pairs import Pairing
-from draligned.measure.panel import Panel, Target, make_panel
+from draligned.measure.panel import Columns, Panel, Target, make_panel
 from draligned.simulate.behaviour import OTHER, OWN, Leans
 from draligned.simulate.drawn import Drawn
 from draligned.simulate.grid import cells
@@ -130,11 +130,13 @@ def panel_of(shape: Shape, each: int = 1) -> Panel:
     tasks = [str(task + 1) for task in np.repeat(own.task, each)]
     names = pd.DataFrame({"task_id": tasks, "factor_id": tasks})
     return make_panel(
-        names.assign(
-            user_id=[f"user {user + 1}" for user in np.repeat(own.user, each)],
-            model=[f"model {model + 1}" for model in np.repeat(own.model, each)],
-            a_status="readable",
-            f_status="readable",
+        Columns(
+            frame=names.assign(
+                user_id=[f"user {user + 1}" for user in np.repeat(own.user, each)],
+                model=[f"model {model + 1}" for model in np.repeat(own.model, each)],
+                a_status="readable",
+                f_status="readable",
+            )
         )
     )
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from draligned.measure import made as making
 from draligned.measure import tables
-from draligned.measure.contrasts import Primary, estimates, main_targets
+from draligned.measure.contrasts import Primary, estimates, groups, main_targets
 from draligned.measure.estimate import Settings
 from draligned.measure.pairs import build_pairs
 from draligned.schema.config import MeasureConfig
@@ -26,7 +26,8 @@ def table(inputs: MeasureInputs, primary: tuple[str, ...] = ()) -> pd.DataFrame:
     matrix, _ = making.matrix_of(making.read(inputs), "block_none")
     pairs = build_pairs(matrix, "first")
     named = Primary(names=primary)
-    rows = estimates(pairs, main_targets, Settings(seed=3, draws=100), named, by_model=False)
+    panels = groups(pairs, by_model=False)
+    rows = estimates(panels, main_targets, Settings(seed=3, draws=100), named)
     return rows.set_index(KEY)
 
 

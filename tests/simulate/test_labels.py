@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from draligned.measure.checks import checked
-from draligned.measure.contrasts import estimates
+from draligned.measure.contrasts import estimates, groups
 from draligned.measure.estimate import Settings
 from draligned.measure.made import matrix_of, read
 from draligned.measure.pairs import build_pairs
@@ -19,8 +19,8 @@ SMALL = replace(PAPER, name="small", tasks=4, models=2)
 
 def rows(inputs: MeasureInputs) -> pd.DataFrame:
     matrix, _ = matrix_of(read(inputs), "block_none")
-    pairs = build_pairs(matrix, "first")
-    return estimates(pairs, core_targets, Settings(seed=1, draws=100), by_model=False)
+    panels = groups(build_pairs(matrix, "first"), by_model=False)
+    return estimates(panels, core_targets, Settings(seed=1, draws=100))
 
 
 def test_a_study_has_the_columns_that_measure_reads() -> None:

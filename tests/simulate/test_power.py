@@ -79,7 +79,7 @@ def pairs_of(parts: Components, shape: Shape, seed: int) -> pd.DataFrame:
     """A `pairs` table drawn from components."""
     source = component_blocks(parts, shape, 0.1, generator("q", seed), "random")
     values, _ = next(source(0, 1))
-    names = panel_of(shape).pairs[["task_id", "user_id", "model"]]
+    names = panel_of(shape).columns.frame[["task_id", "user_id", "model"]]
     status = np.where(values.readable[0], "readable", "unreadable_p")
     return names.assign(a_status=status, d_a=values.d[0])
 

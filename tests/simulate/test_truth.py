@@ -13,7 +13,7 @@ from functools import cache
 import pytest
 
 from draligned.measure import made
-from draligned.measure.contrasts import estimates
+from draligned.measure.contrasts import estimates, groups
 from draligned.measure.estimate import Settings
 from draligned.measure.pairs import build_pairs
 from draligned.measure.variants import core_targets
@@ -38,9 +38,9 @@ def studies(plan: Plan, orientation: Orientation = "hash") -> MeasureInputs:
 def hits(inputs: MeasureInputs, expected: Truth) -> Mapping[str, int]:
     """In how many seeds each planted value lies in its 95 % interval."""
     matrix, _ = made.matrix_of(made.read(inputs), "block_none")
-    pairs = build_pairs(matrix, "first")
+    panels = groups(build_pairs(matrix, "first"), by_model=False)
     settings = Settings(seed=20260929, draws=2000)
-    rows = estimates(pairs, core_targets, settings, by_model=False)
+    rows = estimates(panels, core_targets, settings)
     planted = rows["estimand"].map({name: getattr(expected, own) for name, own in NAMES.items()})
     inside = (rows["ci_lo"] <= planted + 1e-9) & (planted <= rows["ci_hi"] + 1e-9)
     counted = inside.groupby(rows["estimand"]).agg(["sum", "size"])
