@@ -83,6 +83,9 @@ def run(
         harnesses=harness, models=model, replicates=replicates, pilot=pilot,
         progress_duty=progress_duty,
     )  # fmt: skip
+    if progress_duty:
+        named = sorted({block.harness.name for block in asked.blocks})
+        say(f"stage tags are asked for: {', '.join(named)}")
     if dry_run:
         show_forecast(opened.forecast_runs(asked))
         return
