@@ -21,6 +21,7 @@ import bench_overhead
 import bench_progress
 import bench_reading
 import bench_retrieval
+import bench_view
 import numpy as np
 
 from draligned import api
@@ -198,7 +199,7 @@ def main() -> None:
         rows = [
             start_up(), *events(folder), packets(), bootstrap(24), bootstrap(1000), *study(folder),
             *bench_measure.rows(), *bench_reading.rows(),
-            *bench_progress.rows(), replay(),
+            *bench_progress.rows(), replay(), *bench_view.rows(),
         ]  # fmt: skip
     lines = [
         "# Benchmarks",

@@ -11,7 +11,6 @@ from draligned import api
 from draligned.report.page import render_report
 from tests.report.made import data_of
 from tests.report.world import World
-from tests.view import studies
 
 from .conftest import Tab
 
@@ -19,6 +18,17 @@ pytestmark = pytest.mark.browser
 
 OpenTab = Callable[..., Tab]
 Axe = Callable[[Any], None]
+SETTINGS = """\
+name = "four tasks"
+[construction]
+tasks = 4
+two_factor = 1
+[controls]
+aa_share = 0.5
+placebo_share = 0.5
+[measure]
+draws = 200
+"""
 HOSTILE = (
     "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=1>"
     "[x](javascript:window.hacked=1)\u202e{{ 7*7 }}</title></svg><!--"
@@ -28,8 +38,13 @@ HOSTILE = (
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Reports of a rehearsal study, in both languages."""
-    root = studies.finished(tmp_path_factory.mktemp("report") / "study", "zh")
+    root = tmp_path_factory.mktemp("report") / "study"
+    root.mkdir()
+    (root / "study.toml").write_text(SETTINGS, encoding="utf-8")
     study, out = api.open(root), {}
+    study.construct()
+    study.run()
+    study.evaluate(mirrored=True)
     for lang in ("zh", "en"):
         page = study.report(lang=lang)
         out[lang] = page.rename(root / f"{lang}.html")
@@ -130,6 +145,6 @@ def test_a_notebook_shows_a_pair(pages: dict[str, Path], tab: OpenTab, tmp_path:
     page = tab().page
     page.goto(path.as_uri())
     mark = page.locator(".step").first
-    mark.hover()
+    mark.locator(".mark").hover()
     assert mark.locator(".tip").is_visible()
     assert len(shown.frame()) == page.locator(".step").count()

@@ -335,4 +335,6 @@ def test_screenshots(
         ("view-pair-phone-dark-zh", phone, f"{phone_base}/pairs/{pair_id(first)}"),
     ):
         where.goto(path)
-        screenshot(where, name)
+        if where.locator("svg.trajectory a").count():
+            where.locator("svg.trajectory a .mark.final").last.hover()
+        screenshot(where, name, full_page=name == "view-pair")
