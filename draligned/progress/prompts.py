@@ -8,8 +8,9 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Literal
 
-from draligned.schema.base import Record
+from draligned.schema.base import Record, sha256_text
 from draligned.schema.design import Lang
 from draligned.schema.progress import Arm, Duty, Encoding, Gold, Point, Required, Stage
 from draligned.schema.strictjson import dumps
@@ -38,6 +39,13 @@ class Prompts(Record):
     protocol: dict[str, str]
     sentences: dict[str, str]
     roles: dict[str, str]
+
+
+class Recorded(Record):
+    """Of one text: the prefix of its hash, and whether it is the paper's own or our rendering."""
+
+    prefix: str
+    kind: Literal["original", "rendering"]
 
 
 @cache
@@ -97,3 +105,21 @@ def required(arm: Arm, duty: Duty, gold: Gold, lang: Lang) -> Required:
         sentences = prompts(lang).sentences
         return Required(duty=True, value=sentences["finished" if done else "unfinished"])
     return Required(duty=True, value=CONSTANTS.get(arm, gold.stage.wire))
+
+
+def fingerprints(lang: Lang) -> dict[str, str]:
+    """First 16 hex digits of the SHA-256 of every text, by name (SI-14); what is recorded beside
+    them says which are renderings of ours and which the paper's own."""
+    made: dict[str, str] = {}
+    for name, value in prompts(lang).model_dump().items():
+        texts = value if isinstance(value, dict) else {"": value}
+        for part, text in texts.items():
+            made[f"{name}.{part}".rstrip(".")] = sha256_text(text.strip())[:16]
+    return made
+
+
+def recorded(lang: Lang) -> dict[str, Recorded]:
+    """What is recorded of every text: its prefix, and whose it is."""
+    source = files("draligned.bench_data") / "progress" / "prompts_sha256.toml"
+    found = tomllib.loads(source.read_text("utf-8"))[lang]
+    return {name: Recorded.model_validate(fields) for name, fields in found.items()}

@@ -2,10 +2,19 @@
 
 import pytest
 
-from draligned.progress.prompts import last_message, marker, prompts, protocol, required
+from draligned.progress.prompts import (
+    fingerprints,
+    last_message,
+    marker,
+    prompts,
+    protocol,
+    recorded,
+    required,
+)
 from draligned.progress.scenarios import load_scenarios
 from draligned.progress.stimuli import stimulus
 from draligned.schema.base import sha256_text
+from draligned.schema.design import Lang
 from draligned.schema.progress import Arm, Encoding, Gold, Point, Stage
 
 ORIGINALS = {
@@ -56,3 +65,12 @@ def test_a_deferred_duty_is_due_at_the_end_alone() -> None:
     middle, end = Gold(duty=True, stage=Stage.POST_OBS), Gold(duty=True, stage=Stage.COMPLETED)
     assert not required(Arm.BASELINE, "deferred_terminal", middle, "zh").duty
     assert required(Arm.BASELINE, "deferred_terminal", end, "zh").value == "done"
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_every_text_is_the_one_on_record(lang: Lang) -> None:
+    """SI-14: a text that changes is seen; one original is known, all else is rendered."""
+    known = recorded(lang)
+    assert {name: r.prefix for name, r in known.items()} == fingerprints(lang)
+    originals = [name for name, r in known.items() if r.kind == "original"]
+    assert originals == (["gold_hint"] if lang == "zh" else [])
