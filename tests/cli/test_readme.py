@@ -45,8 +45,10 @@ def test_the_shell_blocks_run(block: list[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize("line", _inline())
 def test_commands_named_in_the_text_exist_with_their_options(line: str) -> None:
     words = [w for w in shlex.split(line.partition(">")[0])[1:] if w != "…"]
-    path = words[: 2 if "Commands:" in call(words[0], "--help").out else 1]
-    shown = call(*path, "--help")
+    depth, shown = 1, call(words[0], "--help")
+    while "Commands:" in shown.out and depth < len(words):
+        depth += 1
+        shown = call(*words[:depth], "--help")
     assert shown.code == 0, line
     for option in (w for w in words if w.startswith("--")):
         assert option in shown.out, line
