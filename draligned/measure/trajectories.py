@@ -132,7 +132,7 @@ def _evidence(
 
 def _quotes(read: ReadRecord) -> Iterator[tuple[int, Evidence]]:
     cells = [cell for cell in read.cells if cell.label is not None and cell.quote]
-    said = _restored([c.label for c in cells if c.label], rs.SLOT_BITS, read.alpha)
+    said = restored([c.label for c in cells if c.label], rs.SLOT_BITS, read.alpha)
     for cell, presence in zip(cells, said, strict=True):
         yield (
             cell.request_no,
@@ -141,7 +141,7 @@ def _quotes(read: ReadRecord) -> Iterator[tuple[int, Evidence]]:
 
 
 def _items(read: ReadRecord) -> Iterator[tuple[None, Evidence]]:
-    said = _restored([item.direction for item in read.items], rs.ITEM_BITS, read.alpha)
+    said = restored([item.direction for item in read.items], rs.ITEM_BITS, read.alpha)
     for item, presence, main in zip(read.items, said, _main(read.items), strict=True):
         yield (
             None,
@@ -163,7 +163,8 @@ def _main(items: Sequence[ItemRead]) -> list[bool]:
     return [bool(main) for main in is_main(frame)]
 
 
-def _restored(labels: Sequence[str], codes: Mapping[str, int], alpha: Side) -> list[Presence]:
+def restored(labels: Sequence[str], codes: Mapping[str, int], alpha: Side) -> list[Presence]:
+    """Labels in slot terms (`codes`: `restore.SLOT_BITS` or `ITEM_BITS`) restored to P and Q."""
     slots = rs.encode(pd.Series([str(label) for label in labels], dtype=object), codes, "reads")
     bits = rs.restore(slots, pd.Series([alpha.value] * len(labels), dtype=object))
     return [Presence(word) for word in rs.presence_words(bits)]

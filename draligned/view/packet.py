@@ -1,6 +1,6 @@
 """One packet: what was shown, and both mirrored reads next to each other."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from starlette.exceptions import HTTPException
@@ -8,9 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from draligned.measure.restore import ITEM_BITS, SLOT_BITS
+from draligned.measure.trajectories import restored
 from draligned.report.shown import Shown, shown
+from draligned.schema.errors import DamageError
 from draligned.schema.ids import request_packet_id
-from draligned.schema.labels import Presence, Side
+from draligned.schema.labels import Side
 from draligned.schema.packets import CellRead, ItemRead, ReadRecord
 from draligned.study.folder import StudyFolder
 from draligned.view.filters import asked
@@ -103,8 +105,6 @@ def _read_page(folder: StudyFolder, record: ReadRecord) -> ReadPage:
 
 
 def _text(folder: StudyFolder, sha256: str, limit: int) -> Shown | None:
-    from draligned.schema.errors import DamageError
-
     try:
         return shown(folder.blobs.get(sha256), limit)
     except DamageError:
@@ -112,9 +112,9 @@ def _text(folder: StudyFolder, sha256: str, limit: int) -> Shown | None:
 
 
 def _cell(cell: CellRead, alpha: Side) -> CellView:
-    code = None if cell.label is None else SLOT_BITS[cell.label.value]
+    said = [] if cell.label is None else restored([cell.label], SLOT_BITS, alpha)
     return CellView(
-        presence="" if code is None else _restored(code, alpha),
+        presence=next(iter(said), ""),
         quote=shown(cell.quote, 400),
         void=cell.reason.value if cell.reason else "",
     )
@@ -123,26 +123,10 @@ def _cell(cell: CellRead, alpha: Side) -> CellView:
 def _item(item: ItemRead, alpha: Side) -> ItemView:
     return ItemView(
         entity=shown(item.entity_key, 300),
-        presence=_restored(ITEM_BITS[item.direction.value], alpha),
+        presence=restored([item.direction], ITEM_BITS, alpha)[0].value,
         words=(item.actor.value, item.role.value, item.action.value, item.strength.value),
         paragraphs=item.paragraph_ids,
     )
-
-
-_WORDS: Sequence[Presence] = (
-    Presence.NEITHER,
-    Presence.Q_ONLY,
-    Presence.P_ONLY,
-    Presence.BOTH,
-)
-
-
-def _restored(bits: int, alpha: Side) -> str:
-    """A code of `measure.restore`, in slots, as a word in P and Q."""
-    if bits < 0:
-        return Presence.UNKNOWN.value
-    swapped = bits if alpha is Side.P else (bits >> 1) | ((bits & 1) << 1)
-    return _WORDS[swapped].value
 
 
 def _run_of(

@@ -160,3 +160,32 @@ def test_tables_are_shown_in_pages(finished: Path, look: Callable[[Path], Look])
     assert "long" in see("/tables")
     assert see("/tables/long").count("<tr>") - 1 == min(len(table), 200)
     assert "evaluator" in see("/tables/long?page=99")
+
+
+def test_packets_say_the_same_as_the_tables(finished: Path, look: Callable[[Path], Look]) -> None:
+    study = api.open(finished)
+    requests, see = study.table("requests"), look(finished)
+    swapped = 0
+    for unit in study.readings().units:
+        if unit.kind != "requests":
+            continue
+        text = see(f"/reads/{unit.packet_id}")
+        assert f"/runs/{unit.run_id}" in text
+        rows = requests[requests["run_id"] == unit.run_id].set_index("request_no")
+        for number, row in rows.iterrows():
+            line = text[text.index(f'<th scope="row" class="num">{number}</th>') :]
+            chips = re.findall(r'class="chip (\w+)"', line[: line.index("</tr>")])
+            assert [c.upper() for c in chips[:2]] == [row["first"], row["mirror"]]
+            swapped += "Q_ONLY" in (row["first"], row["mirror"])
+    assert swapped
+
+
+def test_documents_say_the_same_as_the_tables(finished: Path, look: Callable[[Path], Look]) -> None:
+    see, checked = look(finished), 0
+    for row in api.open(finished).table("documents").to_dict("records"):
+        text = see(f"/runs/{row['run_id']}/documents/{row['seq']}")
+        line = text[text.index('class="label-line"') :]
+        chips = re.findall(r'class="chip (\w+)"', line[: line.index("</p>")])
+        assert chips[2].upper() == row["presence"]
+        checked += 1
+    assert checked > 4
