@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 import draligned  # noqa: E402
 from draligned.measure import made  # noqa: E402
-from draligned.measure.contrasts import estimates  # noqa: E402
+from draligned.measure.contrasts import estimates, groups  # noqa: E402
 from draligned.measure.estimate import Settings  # noqa: E402
 from draligned.measure.pairs import build_pairs  # noqa: E402
 from draligned.measure.variants import core_targets  # noqa: E402
@@ -87,10 +87,8 @@ def by_labels(_work: Path) -> Lines:
     for plan in LABEL_PLANS:
         inputs = simulate_many(plan, range(SEEDS))
         matrix, _ = made.matrix_of(made.read(inputs), "block_none")
-        found = estimates(
-            build_pairs(matrix, "first"), core_targets,
-            Settings(seed=20260929, draws=2000), by_model=False,
-        )  # fmt: skip
+        panels = groups(build_pairs(matrix, "first"), by_model=False)
+        found = estimates(panels, core_targets, Settings(seed=20260929, draws=2000))
         expected = truth(plan)
         for name, own in QUANTITIES.items():
             mine, value = found[found["estimand"] == name], getattr(expected, own)

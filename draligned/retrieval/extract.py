@@ -1,11 +1,11 @@
 """HTML to text: trafilatura with fixed settings and without its date search."""
 
 import re
-from copy import deepcopy
+from copy import copy, deepcopy
 from typing import NamedTuple
 
 import trafilatura
-from trafilatura.settings import DEFAULT_CONFIG
+from trafilatura.settings import DEFAULT_CONFIG, Extractor
 from trafilatura.utils import load_html
 
 from draligned.schema.base import Record
@@ -18,6 +18,17 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 # languages written with spaces; a whole Chinese page may be shorter.
 _SETTINGS = deepcopy(DEFAULT_CONFIG)
 _SETTINGS["DEFAULT"]["MIN_EXTRACTED_SIZE"] = "120"
+_OPTIONS = Extractor(
+    config=_SETTINGS,
+    output_format="markdown",
+    comments=False,
+    tables=True,
+    links=False,
+    images=False,
+    dedup=False,
+    with_metadata=False,
+)
+"""Settings are read once, not for every page; a page gets a copy."""
 
 
 _HIDDEN = re.compile(r"<(?:(script|style|svg|noscript|template)\b|!--)", re.IGNORECASE)
@@ -58,17 +69,7 @@ def extract(html: str) -> Extracted:
     if tree is None:
         return Extracted("", "")
     title = tree.findtext(".//title") or ""
-    text = trafilatura.extract(
-        tree,
-        output_format="markdown",
-        include_comments=False,
-        include_tables=True,
-        include_links=False,
-        include_images=False,
-        deduplicate=False,
-        with_metadata=False,
-        config=_SETTINGS,
-    )
+    text = trafilatura.extract(tree, options=copy(_OPTIONS))
     return Extracted(" ".join(clean(title).split()), clean(text or "").strip())
 
 
