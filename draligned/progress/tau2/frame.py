@@ -5,7 +5,7 @@ the reason; it has no checkpoints.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,14 +17,24 @@ from draligned.progress.tau2.reading import HIDDEN_KEY, TagReading, read_tag, re
 from draligned.progress.tau2.replay import replay
 from draligned.progress.tau2.results import ResultsFile
 from draligned.progress.tau2.usage import cache_of, reasoning_of, requested, simulators_of
-from draligned.schema.errors import InputError
+from draligned.schema.errors import DralignedError, InputError
 from draligned.schema.progress import Stage
 from draligned.schema.tau2 import ACCEPTED, DutyArm, State, TauMessage, TauRun, Truth
 
 PARSERS = ("strict", "stripped")
-OK, UNKNOWN_TASK, MISMATCH, NO_USER, EMPTY = (
-    "ok", "unknown_task", "replay_mismatch", "no_user", "no_checkpoint",
+OK, UNKNOWN_TASK, UNREADABLE_TASK, MISMATCH, FAILED, NO_USER, EMPTY = (
+    "ok", "unknown_task", "unreadable_task", "replay_mismatch", "replay_failed", "no_user",
+    "no_checkpoint",
 )  # fmt: skip
+LEFT_OUT = {
+    UNKNOWN_TASK: "the results file holds no such task",
+    UNREADABLE_TASK: "the installed tau2-bench cannot begin the task",
+    MISMATCH: "a call answers otherwise than it did",
+    FAILED: "the environment fails",
+    NO_USER: "nothing is said to a customer",
+    EMPTY: "the agent says nothing to the customer",
+}
+"""Statuses of runs without checkpoints, in words."""
 _FAMILY = re.compile(r"\[([a-z_]+?)(?:_issue)?\]")
 _ORDER = tuple(Stage)
 
@@ -46,6 +56,8 @@ class _Conversation:
     file: ResultsFile
     run: TauRun
     graded: Graded | None
+    why: str
+    """Why there is no task, as a status."""
 
 
 def score_files(files: Sequence[tuple[str, ResultsFile]], benchmark: Benchmark) -> Scored:
@@ -96,9 +108,24 @@ def _conversations(file: ResultsFile, benchmark: Benchmark) -> Iterator[_Convers
     domain = file.results.info.environment_info.domain_name
     tasks = {str(t.get("id")): t for t in file.results.tasks}
     for run in file.results.simulations:
-        task = tasks.get(run.task_id)
-        graded = None if task is None else benchmark.graded(domain, task)
-        yield _Conversation(file=file, run=run, graded=graded)
+        graded, why = _begun(benchmark, domain, tasks.get(run.task_id))
+        yield _Conversation(file=file, run=run, graded=graded, why=why)
+
+
+def _begun(
+    benchmark: Benchmark, domain: str, task: Mapping[str, Any] | None
+) -> tuple[Graded | None, str]:
+    """A task that can be begun and judged, or why there is none: a file may hold anything."""
+    if task is None:
+        return None, UNKNOWN_TASK
+    try:
+        graded = benchmark.graded(domain, task)
+        known = graded.degenerate, graded.hand_off
+    except DralignedError:
+        raise
+    except Exception:
+        return None, UNREADABLE_TASK
+    return (graded, OK) if known else (None, UNREADABLE_TASK)
 
 
 def _scored(deployment: str, talk: _Conversation) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -112,14 +139,16 @@ def _scored(deployment: str, talk: _Conversation) -> tuple[dict[str, Any], list[
 
 def _replayed(talk: _Conversation) -> tuple[str, str | None, list[Truth]]:
     if talk.graded is None:
-        return UNKNOWN_TASK, "the results file holds no such task", []
+        return talk.why, LEFT_OUT[talk.why], []
     if without_user(talk.file):
-        return NO_USER, "nothing is said to a customer", []
+        return NO_USER, LEFT_OUT[NO_USER], []
     try:
         truths = replay(talk.graded, talk.run.messages)
     except ReplayMismatch as error:
         return MISMATCH, str(error), []
-    return (OK, None, truths) if truths else (EMPTY, "the agent says nothing to the customer", [])
+    except Exception as error:
+        return FAILED, f"{LEFT_OUT[FAILED]}: {type(error).__name__}", []
+    return (OK, None, truths) if truths else (EMPTY, LEFT_OUT[EMPTY], [])
 
 
 def without_user(file: ResultsFile) -> bool:

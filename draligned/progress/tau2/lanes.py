@@ -4,7 +4,7 @@ import pandas as pd
 
 from draligned.progress.tau2.bins import RUN
 from draligned.progress.tau2.columns import DEGENERATE, LANE, MAIN, judged
-from draligned.progress.tau2.frame import NO_USER, OK, PARSERS
+from draligned.progress.tau2.frame import LEFT_OUT, NO_USER, OK, PARSERS
 from draligned.schema.tau2 import State
 
 AGENT_STOP = "agent_stop"
@@ -19,7 +19,7 @@ def lanes(runs: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
         population=apart.map({True: DEGENERATE, False: MAIN}).astype("str"),
         scored=(runs["status"] == OK).astype(int),
         **{f"left_out_{name}": (runs["status"] == name).astype(int)
-           for name in ("unknown_task", "replay_mismatch", "no_user", "no_checkpoint")},
+           for name in LEFT_OUT},
     )  # fmt: skip
     sums = [c for c in of_runs.columns if c == "scored" or c.startswith("left_out_")]
     found = of_runs.groupby(LANE, sort=True).agg(

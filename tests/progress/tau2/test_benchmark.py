@@ -1,7 +1,6 @@
-"""Against a real tau2-bench: one pass of replay, the benchmark's own verdict, and the time."""
+"""Against a real tau2-bench: one pass of replay, and the benchmark's own verdict."""
 
 import json
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -139,18 +138,13 @@ def test_the_last_state_is_the_verdict_of_the_benchmark(tau2: Benchmark) -> None
         assert replay(graded, parsed(messages))[-1].done == (verdict.reward == 1.0), task["id"]
 
 
-def test_all_of_telecom_four_times_is_scored_in_half_a_minute(
-    tau2: Benchmark, tmp_path: Path
-) -> None:
-    """114 tasks × 4 trials: read, replayed and made into tables. Time of the processor, since the
-    machine may be busy."""
+def test_all_of_telecom_four_times(tau2: Benchmark, tmp_path: Path) -> None:
+    """114 tasks × 4 trials; `tools/bench_tau2.py` says how long it takes."""
     held: Mapping[str, Any] = gold_results(tau2, "telecom", tasks_of("telecom"), trials=4)
     path = tmp_path / "results.json"
     path.write_text(json.dumps(held))
-    begun = time.process_time()
     scored = score_files([("m", read_results(path))], tau2)
-    build(scored, Settings())
-    took = time.process_time() - begun
     assert len(scored.runs) == 456
     assert set(scored.runs["status"]) == {"ok"}
-    assert took < 30, f"{took:.1f} s"
+    (lane,) = build(scored, Settings(draws=20))["lanes"].to_dict("records")
+    assert (lane["tasks"], lane["runs"], lane["follow_share"]) == (114, 456, 1.0)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,32 @@ def test_runs_that_cannot_be_scored_keep_their_row_and_reason(tmp_path: Path) ->
     (known,) = tables(found)["lanes"].query("population == 'main'").to_dict("records")
     assert (known["runs"], known["scored"]) == (5, 2)
     assert (known["left_out_unknown_task"], known["left_out_replay_mismatch"]) == (1, 1)
+
+
+def test_a_task_of_another_shape_and_an_environment_that_fails(tmp_path: Path) -> None:
+    odd = file(tmp_path, [run("odd", repair(*RIGHT)), run(REPAIR, repair(*RIGHT))])
+    task = {"id": "odd", "evaluation_criteria": {"reward_basis": [SECRET]}}
+    broken = toy.REPAIR.model_copy(
+        update={"initial_state": toy.Start(initialization_actions=[toy.Action(name="no_tool")])}
+    )
+    tasks = (task, *toy.embedded(broken))
+    held = replace(odd, results=odd.results.model_copy(update={"tasks": tasks}))
+    found = scored(held).runs
+    assert set(found["status"]) == {"unreadable_task"}
+    assert SECRET not in found.to_csv()
+
+
+def test_an_environment_that_fails_on_the_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> str:
+        raise RuntimeError(SECRET)
+
+    made = file(tmp_path, [run(REPAIR, repair(*RIGHT))])
+    monkeypatch.setattr(toy.Environment, "get_response", fails)
+    found = scored(made).runs
+    assert list(found["status"]) == ["replay_failed"]
+    assert list(found["detail"]) == ["the environment fails: RuntimeError"]
 
 
 def test_a_file_without_tags_gives_base_rates(tmp_path: Path) -> None:
