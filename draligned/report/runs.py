@@ -106,18 +106,8 @@ class RunViews:
             title=title,
             text=shown(body.request, REQUEST_CHARS),
             reading=_reading(row, "label", self._texts),
-            note=self._decoded(body),
+            note=decoded(body, self._texts),
         )
-
-    def _decoded(self, body: ev.RequestExecuted) -> str:
-        """An address in plain letters beside the one sent, where that reads as UTF-8."""
-        if body.tool != "read" or "%" not in body.request:
-            return ""
-        try:
-            plain = unquote(body.request, errors="strict")
-        except UnicodeDecodeError:
-            return ""
-        return self._texts("run.decoded", address=shown(plain, REQUEST_CHARS).text)
 
     def _document(
         self,
@@ -150,6 +140,17 @@ class RunViews:
         if isinstance(body, ev.TextReply) or not named or body.path is None:
             return ""
         return " " + self._texts("run.file", path=shown(body.path, REQUEST_CHARS).text)
+
+
+def decoded(body: ev.RequestExecuted, texts: Texts) -> str:
+    """An address in plain letters beside the one sent, where that reads as UTF-8; else blank."""
+    if body.tool != "read" or "%" not in body.request:
+        return ""
+    try:
+        plain = unquote(body.request, errors="strict")
+    except UnicodeDecodeError:
+        return ""
+    return texts("run.decoded", address=shown(plain, REQUEST_CHARS).text)
 
 
 def _index(data: ReportData, table: str, evaluator: str, unit: str) -> Labels:

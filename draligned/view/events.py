@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from draligned.report.controls import control_entry
+from draligned.report.runs import decoded
 from draligned.report.shown import Shown, shown
 from draligned.report.steps import read_words
 from draligned.report.texts import Texts
@@ -45,6 +46,8 @@ class Line:
     title: str
     text: Shown | None = None
     pieces: tuple[Piece, ...] = ()
+    note: str = ""
+    """Of an address: the same in plain letters."""
     flags: tuple[str, ...] = ()
     blob: str | None = None
     """Hash of the text that came back, or that was saved or delivered."""
@@ -121,6 +124,7 @@ class Lines:
         step = self._steps.get(event.seq)
         changed = {
             "pieces": tuple(pieces(body.request, step)),
+            "note": decoded(body, self._texts),
             "flags": tuple(f.value for f in body.flags),
             "blob": self._results.get((body.sequence, body.call_index)),
         }

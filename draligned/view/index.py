@@ -76,7 +76,7 @@ class StudyIndex:
 
     def _planned(self) -> tuple[Design, Plan, bool, tuple[RunCell, ...]]:
         """Design, plan and cells, read again when one of their files has changed."""
-        stamp = tuple(_stamp(self._folder.root / key) for key in (DESIGN, LOCK, KEY))
+        stamp = tuple(stamp_of(self._folder.root / key) for key in (DESIGN, LOCK, KEY))
         if self._base is None or stamp != self._stamp:
             store = self._folder.store
             design, plan = load_design(store), load_plan(store)
@@ -142,7 +142,8 @@ def _folders(root: Path) -> dict[str, int]:
         return {}
 
 
-def _stamp(path: Path) -> tuple[int, int] | None:
+def stamp_of(path: Path) -> tuple[int, int] | None:
+    """When a file was last changed (ns), and its size; none if it is not there."""
     try:
         found = path.stat()
     except FileNotFoundError:

@@ -1,10 +1,8 @@
 """What `measure` last said of each run, beside its line in the list: labels, never numbers to
 compare runs by."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from threading import Lock
 
 from draligned.report.rows import Row, only, rows
@@ -12,6 +10,7 @@ from draligned.schema.errors import DralignedError
 from draligned.study.folder import StudyFolder
 from draligned.study.plan import load_plan
 from draligned.study.tables import read_table
+from draligned.view.index import stamp_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,21 +42,17 @@ class LabelIndex:
         self._folder = folder
         self._path = folder.root / "tables" / "matrix.parquet"
         self._lock = Lock()
-        self._stamp: int | None = None
+        self._stamp: tuple[int, int] | None = None
         self._found = Measured()
 
     def now(self) -> Measured:
         """As last measured, by the evaluator read first; nothing where nothing was."""
         with self._lock:
-            stamp = _stamp(self._path)
+            stamp = stamp_of(self._path)
             if stamp != self._stamp:
                 self._found = _read(self._folder)
                 self._stamp = stamp
             return self._found
-
-
-def _stamp(path: Path) -> int | None:
-    return os.stat(path).st_mtime_ns if path.exists() else None
 
 
 def _read(folder: StudyFolder) -> Measured:

@@ -39,22 +39,7 @@ from draligned.study.inventory import RunCell
 from draligned.study.log import EventLog
 from draligned.study.plan import KEY
 from draligned.study.reads import put_read
-
-SETTINGS = """\
-[construction]
-lang = '{lang}'
-tasks = 1
-
-[controls]
-aa_share = 0
-neutral_share = 0
-placebo_share = 0
-masked_share = 0
-sentinel_share = 0
-
-[measure]
-draws = 100
-"""
+from tests.cli.console import SMALL
 
 SCRIPT = "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=1>"
 LINK = "javascript:window.hacked=1//"
@@ -66,7 +51,7 @@ LONG = "x" * 1_000_000
 def finished(root: Path, lang: str = "en") -> Path:
     """One task, two models, four runs; read both ways and measured."""
     root.mkdir()
-    (root / "study.toml").write_text(SETTINGS.replace("{lang}", lang), encoding="utf-8")
+    (root / "study.toml").write_text(SMALL.replace("'en'", f"'{lang}'"), encoding="utf-8")
     study = api.open(root)
     study.construct()
     study.run()
