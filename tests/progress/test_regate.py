@@ -16,11 +16,21 @@ from draligned.progress.regate import (
     Recorded,
     Replayed,
     gates_named,
+    of_episode,
     of_rollout,
     replay,
 )
 from draligned.progress.regate_tables import regate, summary
+from draligned.schema.chat import Message, StopReason, ToolCall, Usage
 from draligned.schema.errors import ConfigError
+from draligned.schema.events import (
+    DelegationClosed,
+    DelegationOpened,
+    Event,
+    ModelTurn,
+    RunHeader,
+    Submitted,
+)
 from tests.progress.rollout.acting import CHECK, LOOK, ONE, TWO, Turn, tag
 from tests.progress.rollout.test_outcomes import played
 
@@ -138,3 +148,34 @@ def test_gates_are_named() -> None:
     assert [g.name for g in gates_named([])] == sorted(REPLAYED)
     with pytest.raises(ConfigError, match="no gate 'B1' to replay; there are hard_cap, marker, "):
         gates_named(["B1"])
+
+
+def said(text: str | None, calls: int = 0) -> ModelTurn:
+    made = tuple(ToolCall(call_id=f"c{n}", name="search", arguments="{}") for n in range(calls))
+    return ModelTurn(
+        sequence=1, message=Message(role="assistant", text=text, tool_calls=made),
+        stop=StopReason.STOP, usage=Usage(input_tokens=1, output_tokens=1),
+        requested_model="m", echoed_model=None,
+    )  # fmt: skip
+
+
+HEADER = RunHeader(
+    run_id="r", attempt=1, condition_id="c", design_sha256="0", model_name="m", model_key="k",
+    requested_model="m", harness_name="H-D", harness_key="h", environment="e", replicate=1,
+    observes={}, rehearsal=False, started_utc="", versions={},
+)  # fmt: skip
+
+
+def test_a_reply_inside_a_delegation_is_no_decision_of_the_loop() -> None:
+    """Its closing words end the delegation alone; the submission is that of the turn before."""
+    bodies = [
+        said(None, calls=1), DelegationOpened(sequence=1, call_index=0, number=1, messages=()),
+        said("done in here"),
+        DelegationClosed(number=1, reason="answered", text_sha256=None), said(None, calls=1),
+        Submitted(sequence=3, call_index=0, text_sha256="0", chars=3), said("here it is"),
+    ]  # fmt: skip
+    events = [Event(seq=n, utc="", mono=0, prev="", body=b) for n, b in enumerate(bodies)]
+    found = of_episode(HEADER, "submitted", events)
+    assert [d.done for d in found.decisions] == [False, True, True]
+    assert told(replay(found, REPLAYED["no_tool_call"])) == ("right_stop", 3, 0, 1, "")
+    assert told(replay(found, REPLAYED["terminal_tool"])) == ("right_stop", 2, 1, 0, "")

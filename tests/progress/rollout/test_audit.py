@@ -12,6 +12,7 @@ from draligned.progress.rollout.audit import (
     rejections,
     require_verdicts,
 )
+from draligned.progress.rollout.trajectory import resumed
 from draligned.progress.scenarios import load_scenarios
 from draligned.progress.state import Refusal, TaskState, execute, spoken
 from draligned.schema.errors import DamageError
@@ -105,3 +106,10 @@ async def test_recorded_refusals_are_replayed(tmp_path: Path) -> None:
     broken = (steps[0], steps[1].model_copy(update={"calls": (forged,)}), *steps[2:])
     with pytest.raises(DamageError, match="answers call"):
         rejections([broken], cells)
+
+
+async def test_a_record_of_work_that_the_store_does_not_come_to_is_damage(tmp_path: Path) -> None:
+    steps = await played(tmp_path, "B1", [LOOK, tag("needs_information"), CHECK, ONE, TWO])
+    forged = (steps[0].model_copy(update={"done": True}), *steps[1:])
+    with pytest.raises(DamageError, match="step 1: the store does not come to what is recorded"):
+        resumed(*cell_of("B1"), forged)

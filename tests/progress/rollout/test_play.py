@@ -176,8 +176,9 @@ async def test_begun_trajectories_come_first_and_a_limit_counts_trajectories(
     store: LocalStore, cells: Planned
 ) -> None:
     with pytest.raises(asyncio.CancelledError):
-        await on(store, cells, Dies(TURNS, 5))
+        await on(store, dict(reversed(cells.items())), Dies(TURNS, 3))
     begun = set(trajectories(store, LANE.model_key))
+    assert begun.isdisjoint(list(cells)[: len(begun)])
     summary = await on(store, cells, Scripted(TURNS), limit=len(begun))
     assert (summary.done, summary.left_open) == (len(begun), 8 - len(begun))
     assert set(trajectories(store, LANE.model_key)) == begun

@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from draligned.progress.rollout.arms import ARMS
-from draligned.progress.rollout.world import texts, world
+from draligned.progress.rollout.world import World, texts, world
 from draligned.progress.scenarios import Scenario, load_scenarios
 from draligned.schema.design import Lang
 
@@ -68,3 +68,17 @@ def test_a_tool_that_ends_the_session_is_offered_in_one_arm_alone() -> None:
 def test_names_of_tools_are_no_scenario_s_own() -> None:
     names = {use.name for _, s in SCENARIOS for use in s.tools}
     assert names.isdisjoint({texts(lang).finish.tool for lang in LANGS})
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("system", "another role"), ("turns", ("another request", "another answer")),
+        ("reprompt", "go on!"), ("tools", ()), ("reporting", "another duty"),
+    ],
+)  # fmt: skip
+def test_every_text_is_part_of_a_world_s_identity(field: str, value: object) -> None:
+    here = world(SCENARIOS[0][1], ARMS["A"], "zh")
+    other = World.model_validate({**here.model_dump(), field: value})
+    assert other.key != here.key
+    assert World.model_validate(here.model_dump()).key == here.key
