@@ -21,6 +21,7 @@ from draligned.study.attempts import events_key, read_header
 from draligned.study.log import read_events
 from draligned.study.plan import Plan, PlanEvaluator
 from draligned.study.reads import locked_protocol
+from draligned.study.registers import read_lines
 from draligned.study.status import BlockStatus, block_status
 
 if TYPE_CHECKING:
@@ -157,6 +158,7 @@ def report_data(
         events_of=lambda run: read_events(store, events_key(run.run_id, run.attempt)),
         text_of=study.folder.blobs.get,
         spend=study.spend(),
+        corrections=tuple(read_lines(store, "corrections")),
         trajectories=all_trajectories(readings),
         rehearsal=found.rehearsal,
         partial=partial and _is_partial(found),

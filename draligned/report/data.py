@@ -8,6 +8,7 @@ import pandas as pd
 from draligned.schema.design import Design, Lang, LockEntry
 from draligned.schema.events import Event
 from draligned.schema.observed import ObservedRun
+from draligned.schema.registers import Line
 from draligned.schema.trajectory import Trajectory
 from draligned.study.spend import SpendRow
 from draligned.study.status import BlockStatus
@@ -86,6 +87,8 @@ class ReportData:
     text_of: Callable[[str], str]
     spend: tuple[SpendRow, ...] = ()
     trajectories: Mapping[tuple[str, str], Trajectory] = field(default_factory=dict)
+    corrections: tuple[Line, ...] = ()
+    """The study's own register of corrections."""
     rehearsal: bool
     partial: bool = False
     versions: Mapping[str, str]

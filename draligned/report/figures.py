@@ -107,7 +107,7 @@ def _round_step(least: float) -> float:
 def _lens(whole: Scale, near: Scale, word: str) -> Markup:
     """Lines from the place on the whole range to the enlarged strip."""
     left, right = whole.x(near.low), whole.x(near.high)
-    path = f"M{left} 44L{EDGE} {near.top}M{right} 44L{WIDTH - EDGE} {near.top}"
+    path = f"M{left} {HEIGHT}L{EDGE} {near.top}M{right} {HEIGHT}L{WIDTH - EDGE} {near.top}"
     shape = Markup('<path class="lens" d="{}"/>').format(path)
     return shape + Markup('<text class="lens" x="{}" y="{}">{}</text>').format(
         WIDTH // 2, near.top + 4, word
@@ -153,3 +153,26 @@ def _axis(scale: Scale, origin: float) -> Markup:
         zero = f"M{scale.x(0.0)} {scale.top + 8}V{y}"
         out.append(Markup('<path class="zero" d="{}"/>').format(zero))
     return Markup("").join(out)
+
+
+STRIP = 84
+"""Width of a share's picture in a cell."""
+
+
+def share_strip(value: float, span: Span, null: float | None) -> Markup:
+    """A share from 0 to 1 with its interval and, where it has one, the value under its null. It
+    stands beside the same numbers as text, so that readers of text pass over it."""
+
+    def x(share: float) -> str:
+        return f"{3 + min(max(share, 0.0), 1.0) * (STRIP - 6):.1f}"
+
+    parts = [
+        Markup('<path class="axis" d="M3 11H{}M3 8v6M{} 8v6"/>').format(STRIP - 3, STRIP - 3),
+        Markup('<path class="interval" d="M{} 7H{}"/>').format(x(span[0]), x(span[1])),
+    ]
+    if null is not None:
+        parts.append(Markup('<path class="null" d="M{} 1v12"/>').format(x(null)))
+    parts.append(Markup('<circle class="share" cx="{}" cy="7" r="3"/>').format(x(value)))
+    return Markup('<svg class="strip" viewBox="0 0 {} 15" aria-hidden="true">{}</svg>').format(
+        STRIP, Markup("").join(parts)
+    )

@@ -18,6 +18,7 @@ from draligned.report.flow import Flow, flow_of
 from draligned.report.groups import Group, groups_of
 from draligned.report.interfaces import Interfaces, interfaces_of
 from draligned.report.matrix import Pair, pairs_of
+from draligned.report.methods import methods_of
 from draligned.report.nulls import Verdict, verdict_of
 from draligned.report.order import place, places
 from draligned.report.pictures import anchor_of
@@ -33,6 +34,10 @@ from draligned.schema.events import Event
 from draligned.schema.observed import ObservedRun
 
 TASK_CHARS = 4_000
+PAIRS_LISTED = 50
+PAIRS_DRAWN = 150
+LOOSE_LISTED = 50
+"""What the page holds of a large study; the viewer holds all of it."""
 EventsOf = Callable[[ObservedRun], Sequence[Event]]
 
 
@@ -51,6 +56,8 @@ class PairView:
     pair: Pair
     figure: Markup
     runs: tuple[RunView | None, ...]
+    listed: bool
+    """Whether the events are listed; the page lists those of so many pairs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +102,11 @@ class View:
     risk_set: tuple[Row, ...]
     loose: tuple[LooseView, ...]
     """Observed runs that stand in no pair: further replicates."""
+    loose_left: int
+    """So many more of them are not on the page."""
     cards: tuple[CardView, ...]
+    methods: str
+    """A paragraph on methods, made from the study."""
     shelves: tuple[ShelfView, ...]
     """Controls and further analyses."""
 
@@ -139,6 +150,7 @@ def make_view(data: ReportData, texts: Texts) -> View:
     primary = reads[0] if reads else None
     key = primary.facts.key if primary else ""
     views, pairs = RunViews(data, key, texts), pairs_of(data, key, texts)
+    loose = _loose(data, views, pairs)
     harnesses = [g.harness for g in primary.groups] if primary else []
     return View(
         stamps=overview.stamps_of(data, texts),
@@ -156,15 +168,17 @@ def make_view(data: ReportData, texts: Texts) -> View:
         delegation=delegation_of(data, texts),
         interfaces=interfaces_of(data, key, texts),
         duty=duty_of(data, texts),
-        pairs=tuple(_with_runs(pair, views) for pair in pairs),
+        pairs=tuple(_with_runs(pair, views, place) for place, pair in enumerate(pairs)),
         facts=overview.facts(data, texts),
         readability=_readability(data, key),
         agreement=tuple(rows(data.table("agreement"))),
         sensitivity=choices_of(data, key, texts),
         tasks=tasks_of(data, key, texts),
         risk_set=risk_set_of(data, key),
-        loose=_loose(data, views, pairs),
+        loose=loose,
+        loose_left=_outside(data, pairs) - len(loose),
         cards=cards_of(data.design),
+        methods=methods_of(data, key, texts),
         shelves=shelves_of(data, key, texts),
     )
 
@@ -185,11 +199,21 @@ def _readability(data: ReportData, evaluator: str) -> tuple[tuple[str, list[Row]
     return tuple((unit, by_unit[unit]) for unit in UNITS if unit in by_unit)
 
 
-def _with_runs(pair: Pair, views: RunViews) -> PairView:
+def _with_runs(pair: Pair, views: RunViews, place: int) -> PairView:
+    """A pair; beyond `PAIRS_LISTED` its picture alone, beyond `PAIRS_DRAWN` its Matrix alone."""
+    if place >= PAIRS_LISTED:
+        figure = views.pictures.pair(pair, linked=False) if place < PAIRS_DRAWN else Markup("")
+        return PairView(pair=pair, figure=figure, runs=(), listed=False)
     runs = tuple(
         views.view(s.run_id, pair.factor_id, anchor_of(pair.pair_id, s.arm)) for s in pair.sides
     )
-    return PairView(pair=pair, figure=views.pictures.pair(pair), runs=runs)
+    return PairView(pair=pair, figure=views.pictures.pair(pair), runs=runs, listed=True)
+
+
+def _outside(data: ReportData, pairs: tuple[Pair, ...]) -> int:
+    """Observed runs that stand in no pair."""
+    paired = {side.run_id for pair in pairs for side in pair.sides}
+    return sum(run.run_id not in paired for run in data.observed)
 
 
 def _loose(data: ReportData, views: RunViews, pairs: tuple[Pair, ...]) -> tuple[LooseView, ...]:
@@ -198,7 +222,7 @@ def _loose(data: ReportData, views: RunViews, pairs: tuple[Pair, ...]) -> tuple[
     runs = [run for run in data.observed if run.run_id not in paired]
     runs.sort(key=lambda r: (r.harness_name, place(order, r.task_id), r.model_name, r.replicate))
     out = []
-    for run in runs:
+    for run in runs[:LOOSE_LISTED]:
         factor_id = run.assigned[0].factor_id
         view = views.view(run.run_id, factor_id, anchor_of("run", run.run_id))
         if view is not None:

@@ -25,19 +25,23 @@ class Pictures:
         found = rows(only(data.table("pairs"), evaluator=evaluator))
         self._pairs = {str(row["pair_id"]): row for row in found}
 
-    def pair(self, pair: Pair) -> Markup:
-        """Both runs of a pair; blank where neither was read as a trajectory."""
+    def pair(self, pair: Pair, *, linked: bool = True) -> Markup:
+        """Both runs of a pair, marks `linked` to the list of events below; blank where neither
+        run is there."""
         made = pair_of(self._pairs[pair.pair_id], self._data.trajectories)
         if made.p is None and made.q is None:
             return Markup("")
         card = self._cards.get(pair.factor_id)
         ends = {} if card is None else {Side.P: card.p.value, Side.Q: card.q.value}
+        lanes, name = pair_lanes(made, ends, self._texts), f"t-{pair.pair_id}"
+        if not linked:
+            return self._draw(lanes, name, None)
         anchors = {
             run.run_id: anchor_of(pair.pair_id, side.value)
             for side, run in ((Side.P, made.p), (Side.Q, made.q))
             if run is not None
         }
-        return self._draw(pair_lanes(made, ends, self._texts), f"t-{pair.pair_id}", anchors.get)
+        return self._draw(lanes, name, anchors.get)
 
     def run(self, run_id: str, factor_id: str) -> Markup:
         """One run by itself."""
@@ -62,12 +66,15 @@ class Pictures:
         return {(step.unit, step.seq): step.quotes for step in steps}
 
     def _draw(
-        self, lanes: tuple[Lane, ...], name: str, anchor: Callable[[str], str | None]
+        self, lanes: tuple[Lane, ...], name: str, anchor: Callable[[str], str | None] | None
     ) -> Markup:
         def href(run: Trajectory, step: StepView) -> str:
-            return f"#{anchor(run.run_id)}-{step.seq}{step.unit[0]}"
+            owner = anchor(run.run_id) if anchor else ""
+            return f"#{owner}-{step.seq}{step.unit[0]}"
 
-        return pair_figure(lanes, self._texts, name=name, text_of=self._data.text_of, href=href)
+        text_of = self._data.text_of
+        leads = None if anchor is None else href
+        return pair_figure(lanes, self._texts, name=name, text_of=text_of, href=leads)
 
 
 def anchor_of(owner: str, part: str) -> str:

@@ -5,13 +5,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 from typing import Any
 
+from markupsafe import Markup
 from pydantic import TypeAdapter
 
 from draligned.report import numbers
+from draligned.report.boxes import Box, make_box
 from draligned.report.data import ReportData
-from draligned.report.rows import Row, number, pair_of, rows
+from draligned.report.figures import share_strip
+from draligned.report.nulls import control_line
+from draligned.report.rows import Row, each_group, number, only, pair_of, rows, whole
 from draligned.report.texts import Texts
 from draligned.schema.base import Record
 
@@ -62,6 +67,8 @@ class SheetView:
     told: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    strips: tuple[Mapping[int, Markup], ...]
+    """Pictures of shares beside their intervals, by column, for each row."""
     left_out: int
     """Rows that are only in the table."""
 
@@ -72,6 +79,8 @@ class ShelfView:
 
     id: str
     title: str
+    boxes: tuple[tuple[str, tuple[Box, ...]], ...]
+    """Main estimates of a set of their own, under the words for what is compared."""
     sheets: tuple[SheetView, ...]
 
 
@@ -96,8 +105,28 @@ def shelves_of(data: ReportData, evaluator: str, texts: Texts) -> tuple[ShelfVie
         sheets = tuple(_sheets(shelf, data, evaluator, texts))
         if sheets:
             title = getattr(shelf, texts.lang)
-            found.append(ShelfView(id=shelf.id, title=title, sheets=sheets))
+            boxes = two_factor_boxes(data, evaluator, texts) if shelf.id == "two_factor" else ()
+            found.append(ShelfView(id=shelf.id, title=title, boxes=boxes, sheets=sheets))
     return tuple(found)
+
+
+def two_factor_boxes(
+    data: ReportData, evaluator: str, texts: Texts
+) -> tuple[tuple[str, tuple[Box, ...]], ...]:
+    """D_A and D_F of the first factor, by harness and by what the second one was; never pooled."""
+    where = {"evaluator": evaluator, "model": "all", "population": "readable"}
+    found = only(data.table("two_factor_estimates"), **where)
+    out = []
+    for (harness, comparison), own in each_group(found, "harness", "comparison"):
+        chosen = [row for row in own if row["estimand"] in ("D_A", "D_F")]
+        said = codes()["comparison"].get(comparison)
+        word = comparison if said is None else said[_PLACE[texts.lang]]
+        out.append((f"{harness} · {word}", tuple(_boxed(data, r, texts) for r in chosen)))
+    return tuple(out)
+
+
+def _boxed(data: ReportData, row: Row, texts: Texts) -> Box:
+    return make_box(row, None, texts, control_line(data, row, texts))
 
 
 def _sheets(shelf: Shelf, data: ReportData, evaluator: str, texts: Texts) -> Iterator[SheetView]:
@@ -113,6 +142,7 @@ def _sheets(shelf: Shelf, data: ReportData, evaluator: str, texts: Texts) -> Ite
                 told=getattr(sheet, f"told_{texts.lang}"),
                 head=tuple(_head(name, texts) for name in columns),
                 rows=tuple(tuple(_cell(r, n, texts) for n in columns) for r in chosen[:SHOWN]),
+                strips=tuple(_strips(r, columns) for r in chosen[:SHOWN]),
                 left_out=max(0, len(chosen) - SHOWN),
             )
 
@@ -148,6 +178,19 @@ def _cell(row: Row, column: str, texts: Texts) -> str:
         part, whole = (row.get(name) for name in column.split("/"))
         return "–" if part is None or whole is None else numbers.share(int(part), int(whole))
     return _plain(column, row.get(column), texts)
+
+
+def _strips(row: Row, columns: tuple[str, ...]) -> dict[int, Markup]:
+    """An interval that follows its n/N is one of a share, and all shares have one range."""
+    out = {}
+    for k, (before, column) in enumerate(pairwise(columns), start=1):
+        if "/" not in before or not column.endswith(".."):
+            continue
+        part, all_of = (whole(row, name) for name in before.split("/"))
+        ends = pair_of(row, column.removesuffix(".."))
+        if ends is not None and all_of:
+            out[k] = share_strip(part / all_of, ends, number(row, "null_share"))
+    return out
 
 
 def _plain(column: str, value: Any, texts: Texts) -> str:

@@ -259,7 +259,7 @@ def css(name: str) -> Markup:
 def standalone(lanes: Sequence[Lane], texts: Texts, *, name: str, text_of: TextOf | None) -> str:
     """The picture with its own colours and a note, as a notebook shows it."""
     page = Markup(
-        '<div class="draligned"><style>{}</style><div class="scroll" tabindex="0" role="region" '
+        '<div class="draligned"><style>{}</style><div class="scroll" tabindex="0" role="group" '
         'aria-label="{}">{}</div><p>{}</p></div>'
     ).format(
         css("notebook") + css("trajectory"),

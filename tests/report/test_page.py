@@ -157,7 +157,7 @@ def test_the_five_misreadings_are_named(page: str) -> None:
 
 def test_models_stand_in_alphabetical_order(small_page: str) -> None:
     section = html.sections(small_page)["models"]
-    assert [html.text(h) for h in section.findall("h4")] == ["model-a", "model-b"]
+    assert [html.text(h) for h in section.findall("h3")] == ["model-a", "model-b"]
 
 
 def test_unknown_is_visibly_unknown() -> None:
