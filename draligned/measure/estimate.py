@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from draligned.measure import bootstrap, bounds, imbens_manski, robust
 from draligned.measure import intervals as iv
+from draligned.measure.layout import DECIMALS
 from draligned.measure.panel import Panel, Target
 from draligned.measure.proportions import wilson, wilson_scaled
 from draligned.measure.resample import GENERATOR, ORDER, TaskDraws
@@ -277,7 +278,7 @@ def _bounds(panel: Panel, target: Target) -> Row:
             row |= named(_PLANNED[name], imbens_manski.interval(low, high, ends))
     if target.contrast and target.weighting == "task":
         row |= _tipping(panel, target)
-        row["tipping_reachable"] = _holds_zero(row) if row["tipping"] is not None else None
+        row["tipping_reachable"] = holds_zero(row) if row["tipping"] is not None else None
     return row
 
 
@@ -308,9 +309,13 @@ def _tipping(panel: Panel, target: Target) -> Row:
     return {"tipping": point}
 
 
-def _holds_zero(row: Row) -> bool:
+def holds_zero(row: Row) -> bool:
+    """Whether the sharp bounds contain zero, as they stand in the table: what summing leaves
+    behind the last digit kept is no side of zero."""
     low, high = row["sharp_lo"], row["sharp_hi"]
-    return isinstance(low, float) and isinstance(high, float) and low <= 0 <= high
+    if not (isinstance(low, float) and isinstance(high, float)):
+        return False
+    return round(low, DECIMALS) <= 0 <= round(high, DECIMALS)
 
 
 def named(name: str, interval: Interval | None) -> Row:

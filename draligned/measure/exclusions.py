@@ -49,6 +49,7 @@ def exclude(inputs: MeasureInputs, excluded: Excluded) -> MeasureInputs:
         return inputs
     documents = _of_others(inputs.documents, excluded)
     reads, items = _document_reads(inputs, documents, excluded)
+    gone = inputs.runs.loc[_left_out(inputs.runs, excluded), "run_id"]
     return replace(
         inputs,
         runs=_runs(inputs.runs, excluded),
@@ -56,7 +57,7 @@ def exclude(inputs: MeasureInputs, excluded: Excluded) -> MeasureInputs:
         documents=documents,
         document_reads=reads,
         items=items,
-        visits=inputs.visits[~inputs.visits["run_id"].isin(excluded.runs)],
+        visits=inputs.visits[~inputs.visits["run_id"].isin(gone)],
         sets={name: exclude(part, excluded.of(name)) for name, part in inputs.sets.items()},
     )
 

@@ -6,6 +6,7 @@ import pytest
 
 from draligned.measure import imbens_manski, tables
 from draligned.measure import intervals as iv
+from draligned.measure.estimate import holds_zero
 from draligned.measure.proportions import wilson
 from draligned.schema.config import MeasureConfig
 
@@ -119,6 +120,16 @@ def test_planned_panel_has_intervals_of_its_bounds(study: Any) -> None:
     assert planned["im_lo"] < planned["sharp_lo"] < planned["sharp_hi"] < planned["im_hi"]
     assert planned["tipping"] == pytest.approx(-2.0)
     assert not planned["tipping_reachable"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "holds"),
+    [(5.6e-17, 0.4, True), (-0.4, -5.6e-17, True), (1e-11, 0.4, False), (None, 0.4, False)],
+)
+def test_what_summing_leaves_is_no_side_of_zero(
+    low: float | None, high: float, holds: bool
+) -> None:
+    assert holds_zero({"sharp_lo": low, "sharp_hi": high}) is holds
 
 
 def test_tipping_point_within_the_bounds_can_be_reached(study: Any) -> None:

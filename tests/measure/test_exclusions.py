@@ -8,7 +8,7 @@ import pandas as pd
 from draligned.measure.exclusions import Excluded, exclude
 from draligned.measure.tables import build_tables
 from draligned.schema.config import MeasureConfig
-from draligned.schema.frames import InputSet, MeasureInputs
+from draligned.schema.frames import VISITS, InputSet, MeasureInputs
 
 NAMES = ("requests", "documents", "matrix", "pairs", "estimates", "readability", "long")
 
@@ -48,6 +48,14 @@ def test_a_factor_that_is_left_out_takes_all_its_runs(study: Any) -> None:
     rest = tables(small(study), Excluded(factors=frozenset(["f2"])))
     states = rest["matrix"].groupby("factor_id")["run_state"].unique().map(list).to_dict()
     assert states == {"f1": ["done"], "f2": ["excluded"]}
+
+
+def test_a_factor_that_is_left_out_takes_what_its_runs_visited(study: Any) -> None:
+    inputs = small(study)
+    rows = [(run, 1, None, None) for run in inputs.runs["run_id"]]
+    inputs = replace(inputs, visits=pd.DataFrame(rows, columns=list(VISITS), dtype=object))
+    rest = exclude(inputs, Excluded(factors=frozenset(["f2"])))
+    assert set(rest.visits["run_id"]) == {"1-P-m-0", "1-Q-m-0"}
 
 
 def test_a_failed_run_keeps_its_own_reason(study: Any) -> None:
