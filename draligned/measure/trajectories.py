@@ -72,7 +72,7 @@ def pair_of(row: Row, found: Mapping[tuple[str, str], Trajectory]) -> PairTrajec
     for side in ("p", "q"):
         run = found.get((str(row[f"run_id_{side}"]), factor_id))
         state = row[f"run_state_{side}"]
-        why = "not_planned" if pd.isna(state) else f"run_{state}"
+        why: str = "not_planned" if pd.isna(state) else f"run_{state}"
         sides |= {side: run, f"absent_{side}": why if run is None else None}
     return PairTrajectory(
         pair_id=str(row["pair_id"]), factor_id=factor_id, evaluator=str(row["evaluator"]), **sides
