@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import json
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,7 @@ def main() -> None:
     _ledger(root, json.loads(tried))
     readings = draligned.open(root).readings()
     made = asyncio.run(_reads(root, readings, readers))
-    print(f"{len(readings.every_cell)} runs, {made} reads")
+    sys.stdout.write(f"{len(readings.every_cell)} runs, {made} reads" + "\n")
 
 
 def _asked() -> argparse.Namespace:
