@@ -1,6 +1,7 @@
 """progress rollout: what it says, and how it ends."""
 
 import contextlib
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -143,3 +144,16 @@ def test_a_rollout_killed_again_and_again_comes_to_the_same_steps(
     (calm,) = (whole / "progress/rollout/lanes").glob("*/steps.jsonl")
     (killed,) = (tmp_path / "progress/rollout/lanes").glob("*/steps.jsonl")
     assert sorted(killed.read_bytes().splitlines()) == sorted(calm.read_bytes().splitlines())
+
+
+def test_a_replay_of_recorded_calls_comes_to_the_same_steps(tmp_path: Path) -> None:
+    """Losses among them; `--models replay` reaches no provider."""
+    (tmp_path / "study.toml").write_text("[run]\nrecord_models = true\n", encoding="utf-8")
+    words = ["progress", "rollout", str(tmp_path), "--gate", "B1", "--model", "table20-e"]
+    assert call(*words).code == 0
+    (first,) = (tmp_path / "progress/rollout/lanes").glob("*/steps.jsonl")
+    wanted = sorted(first.read_bytes().splitlines())
+    shutil.rmtree(tmp_path / "progress/rollout/lanes")
+    assert call(*words, "--models", "replay").code == 0
+    assert sorted(first.read_bytes().splitlines()) == wanted
+    assert any(b'"outcome":"transport"' in line for line in wanted)

@@ -12,6 +12,7 @@ from draligned.progress.rollout.arms import ARMS, MAIN, arms, gates_of
 from draligned.progress.rollout.moves import move
 from draligned.progress.rollout.play import play
 from draligned.progress.rollout.shelf import Steps, trajectories
+from draligned.schema.chat import ChatReply, ChatRequest, StopReason
 from draligned.schema.errors import ConfigError, ProviderError, RequestRefused
 from draligned.schema.rollout import RolloutOutcome, RolloutStep, Stop, outcome_of
 from draligned.store.local import LocalStore
@@ -26,6 +27,7 @@ from tests.progress.rollout.acting import (
     Scripted,
     Turn,
     cell_of,
+    reply,
     tag,
 )
 
@@ -180,3 +182,25 @@ def test_arms_are_named_by_the_shared_gates() -> None:
     ]  # fmt: skip
     with pytest.raises(ConfigError, match="no gate 'b1'; there are B1, B2, A, "):
         arms(["b1"])
+
+
+@pytest.mark.parametrize("stop", [StopReason.LENGTH, StopReason.CONTENT_FILTER])
+async def test_a_cut_reply_has_no_calls_and_is_a_spoken_turn(
+    tmp_path: Path, stop: StopReason
+) -> None:
+    """Its calls are voided, as in every loop, so that no call stands without its result."""
+
+    class Cut(Scripted):
+        async def complete(self, request: ChatRequest) -> ChatReply:
+            return reply(LOOK, stop=stop)
+
+    for arm, outcome in (("B1", "dead_end"), ("B2", "stall")):
+        store, (cell, here) = LocalStore(tmp_path / arm), cell_of(arm)
+        await play(
+            store, Claims(store), LANE, {cell.trajectory_id: (cell, here)}, Cut([]), limit=None,
+            concurrency=1, progress=lambda *_: None,
+        )  # fmt: skip
+        steps = trajectories(store, LANE.model_key)[cell.trajectory_id]
+        assert (steps[-1].outcome, steps[0].voided, steps[0].calls) == (outcome, 1, ())
+        assert all(s.message is not None and not s.message.tool_calls for s in steps)
+        assert steps[0].detail == {"length": "length_cut"}.get(stop.value, "filtered")
