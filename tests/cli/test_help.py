@@ -1,50 +1,41 @@
-"""The help of every command: golden, so that a change of the command line is seen."""
+"""The help of every command is the page docs/cli.md, so that a change of commands is seen."""
 
-import os
-from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
 
 import pytest
 
-from draligned.cli.main import app
-from tests.cli.console import call
+from tests.cli.console import Said, call
+from tests.tools import tool
 
-GOLDEN = Path(__file__).parent / "golden" / "help.txt"
-
-
-def _commands() -> list[tuple[str, ...]]:
-    import typer.main
-
-    return list(_walk(typer.main.get_command(app), ()))
+CLI_DOC = tool("cli_doc")
+COMMANDS: list[tuple[str, ...]] = CLI_DOC.commands()
 
 
-def _walk(command: object, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    yield path
-    for name, child in getattr(command, "commands", {}).items():
-        yield from _walk(child, (*path, name))
+@cache
+def help_of(path: tuple[str, ...]) -> Said:
+    return call(*path, "--help")
 
 
-def test_the_help_of_all_commands_is_golden() -> None:
-    """Set DRALIGNED_WRITE_GOLDEN=1 to write it anew, then read the difference."""
-    shown = "\n".join(
-        f"$ draligned {' '.join([*path, '--help'])}\n{call(*path, '--help').out}"
-        for path in _commands()
-    )
-    if os.environ.get("DRALIGNED_WRITE_GOLDEN"):
-        GOLDEN.write_text(shown, encoding="utf-8")
-    assert shown == GOLDEN.read_text(encoding="utf-8")
+def test_the_page_is_as_the_commands_are() -> None:
+    """`python tools/cli_doc.py` writes it anew; then read the difference."""
+    assert CLI_DOC.OUT.read_text(encoding="utf-8") == CLI_DOC.page()
 
 
-@pytest.mark.parametrize("path", [p for p in _commands() if p], ids=" ".join)
+def test_the_page_shows_what_the_console_prints() -> None:
+    for path in COMMANDS:
+        assert help_of(path).out.rstrip() == CLI_DOC.help_of(path), path
+
+
+@pytest.mark.parametrize("path", [p for p in COMMANDS if p], ids=" ".join)
 def test_every_help_has_an_example_that_names_its_command(path: tuple[str, ...]) -> None:
-    said = call(*path, "--help")
+    said = help_of(path)
     assert said.code == 0
     assert f"Example: draligned {' '.join(path)}" in said.out
 
 
 def test_no_line_of_the_command_lists_is_cut() -> None:
-    for path in _commands():
-        shown = call(*path, "--help").out
+    for path in COMMANDS:
+        shown = help_of(path).out
         assert "..." not in shown.replace("[ARGS]...", "").replace("}...", ""), path
 
 

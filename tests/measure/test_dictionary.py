@@ -1,26 +1,12 @@
 """Every table has a layout in words: what a row is, its keys, the unit and meaning of columns."""
 
-import importlib.util
-from pathlib import Path
-from types import ModuleType
-
 import pytest
 
 from draligned.api.tabular import layouts
 from draligned.measure.dictionary import IDS, describe, dictionary, undescribed
 from draligned.measure.layout import Table, typed
 from draligned.schema.errors import InventoryError
-
-ROOT = Path(__file__).parents[2]
-
-
-def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("tables_doc", ROOT / "tools" / "tables_doc.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from tests.tools import tool
 
 
 @pytest.mark.parametrize("name", sorted(layouts()))
@@ -74,5 +60,5 @@ def test_ends_and_arms_are_described_by_what_they_are_of() -> None:
 
 def test_the_page_is_as_the_layouts_are() -> None:
     """`python tools/tables_doc.py` writes it anew."""
-    made = tool()
+    made = tool("tables_doc")
     assert made.OUT.read_text(encoding="utf-8") == made.page()
