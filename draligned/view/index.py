@@ -88,14 +88,12 @@ class StudyIndex:
         self, cell: RunCell, cards: Mapping[str, FactorCard], folders: Mapping[str, int]
     ) -> RunRow:
         state = self._state(cell.run_id, folders)
-        card = cards.get(cell.factor_id)
-        told = "" if cell.run_set is RunSet.NEUTRAL or card is None else card.endpoint(cell.arm)
         return RunRow(
             cell=cell,
             state=self._progress(cell, state, cell.run_id in folders),
             outcome=state.end.outcome.value if state.end else None,
             attempt=state.attempt,
-            endpoint=told if isinstance(told, str) else told.value,
+            endpoint=_told(cell, cards),
             pair_id=pair_id(cell),
         )
 
@@ -118,6 +116,16 @@ class StudyIndex:
         if self._claims.is_held(f"run-{cell.run_id}"):
             return "running"
         return "begun" if there else "waiting"
+
+
+def _told(cell: RunCell, cards: Mapping[str, FactorCard]) -> str:
+    """The short values that a run was told, of a two-factor run both."""
+    if cell.run_set is RunSet.NEUTRAL:
+        return ""
+    told = [(cell.factor_id, cell.arm)]
+    if cell.second is not None:
+        told.append((cell.second.factor_id, cell.second.side))
+    return " + ".join(cards[f].endpoint(side).value for f, side in told if f in cards)
 
 
 def pair_id(cell: RunCell) -> str | None:

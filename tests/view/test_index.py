@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from draligned import api
+from draligned.schema.design import Assigned
+from draligned.schema.labels import RunSet, Side
 from draligned.store.local import LocalStore
 from draligned.study import inventory
 from draligned.study.attempts import events_key
@@ -84,3 +86,14 @@ def test_runs_beside_the_panel_have_no_pair(finished: Path) -> None:
     apart = cell.model_copy(update={"run_set": "aa"})
     assert pair_id(cell) is not None
     assert pair_id(apart) is None
+
+
+def test_what_a_run_was_told_is_said_in_short(finished: Path) -> None:
+    study = api.open(finished)
+    card, cell = study.design().cards[0], study.cells()[0]
+    cards = {card.factor_id: card}
+    assert index._told(cell, cards) == card.endpoint(cell.arm).value
+    second = Assigned(factor_id=card.factor_id, side=Side.Q)
+    both = index._told(cell.model_copy(update={"second": second}), cards)
+    assert both == f"{card.endpoint(cell.arm).value} + {card.q.value}"
+    assert index._told(cell.model_copy(update={"run_set": RunSet.NEUTRAL}), cards) == ""
