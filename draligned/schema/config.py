@@ -19,14 +19,19 @@ class ConstructConfig(Record):
     """How conditions are built."""
 
     lang: Lang = "zh"
+    """Of tasks, conditions and everything that models are told."""
     tasks: int = Field(default=8, ge=1)
+    """How many tasks are built."""
     selection: Literal["stratified", "file_order"] = "stratified"
+    """Which tasks are taken: over domains with users balanced, or the first ones."""
     constructor: str = "rules"
     """`rules`, or the name of a model below."""
     reviewers: tuple[str, ...] = ()
     """Two models for the review passes; empty: the rule-based passes alone."""
     max_per_user: int = Field(default=2, ge=1)
+    """Cards that one user may carry."""
     max_per_path: int = Field(default=8, ge=1)
+    """Cards that one field of the profiles may carry."""
     two_factor: int = Field(default=0, ge=0)
     """Of the tasks: so many are also told two facts at once, in a set of their own (DR-13)."""
 
@@ -35,22 +40,32 @@ class AttemptPolicy(Record):
     """The one retry owner's policy; frozen with the plan."""
 
     tries: int = Field(default=4, ge=1)
+    """Of one call, the first included."""
     backoff_seconds: float = Field(default=1.0, ge=0)
+    """Before the second try; doubled before each further one, less up to half by hash."""
     backoff_cap_seconds: float = Field(default=30.0, ge=0)
+    """The longest wait between two tries, where the provider asks for none."""
     retry_after_cap_seconds: float = Field(default=120.0, ge=0)
+    """The longest wait that a provider may ask for and get."""
     timeout_seconds: float = Field(default=600.0, gt=0)
+    """Of one try."""
 
 
 class ProviderConfig(Record):
     """One provider and its limits."""
 
     kind: Literal["rehearsal", "openai"] = "openai"
+    """The offline stand-in, or any OpenAI-compatible address."""
     base_url: str | None = None
+    """The address, without the path that is added for each call."""
     api_key_env: str | None = None
     """Name of the environment variable that holds the key; the key itself is never stored."""
     concurrency: int = Field(default=16, ge=1)
+    """Calls at once."""
     requests_per_minute: int | None = Field(default=None, ge=1)
+    """Calls begun within a minute; absent, no limit."""
     tokens_per_minute: int | None = Field(default=None, ge=1)
+    """Tokens within a minute; absent, no limit."""
     api: Literal["chat", "responses"] = "chat"
     """Which of the two interfaces of the OpenAI protocol is spoken."""
     stream: bool = False
@@ -58,7 +73,9 @@ class ProviderConfig(Record):
     stream_usage: bool = True
     """Whether a streamed chat completion is asked for its usage; some servers refuse to be."""
     reasoning_content: Literal["echo", "drop"] = "drop"
+    """Whether reasoning is sent back in later turns, for providers that demand it."""
     send_seed: bool = False
+    """Whether a seed is sent with requests."""
     attempts: AttemptPolicy = AttemptPolicy()
 
 
@@ -66,7 +83,9 @@ class ModelConfig(Record):
     """One model as asked for."""
 
     provider: str
+    """Name of a provider above."""
     model: str
+    """Name that is sent to the provider."""
     params: dict[str, Any] = {}
     """Sent with every request, e.g. temperature or extra fields."""
     aliases: tuple[str, ...] = ()
@@ -76,7 +95,9 @@ class ModelConfig(Record):
     price_in: float | None = Field(default=None, ge=0)
     """Per million input tokens; unknown price is unknown, not zero."""
     price_out: float | None = Field(default=None, ge=0)
+    """Per million output tokens."""
     currency: str = "USD"
+    """Of both prices."""
 
 
 class ReadingConfig(Record):
@@ -93,12 +114,15 @@ class ReadingConfig(Record):
     extract_seconds: float = Field(default=10.0, gt=0)
     """Processor time for taking the text out of one large page or PDF."""
     redirects: int = Field(default=5, ge=0)
+    """Followed for one page; each address is judged anew."""
     pdf_bytes: int = Field(default=10_000_000, ge=1)
     """Bytes of a PDF, in place of both limits above where it is the larger one."""
     pdf_pages: int = Field(default=200, ge=1)
+    """Pages of a PDF that are read."""
     allow: tuple[str, ...] = ()
     """Hosts, addresses or networks that the address policy lets pass, for intranets."""
     user_agent: str = "draligned (research; one page at a time)"
+    """What page owners see, also the name that robots.txt is asked for."""
     robots: bool = True
     """Whether robots.txt is honoured."""
     per_host: int = Field(default=2, ge=1)
@@ -115,7 +139,9 @@ class SourceConfig(Record):
     """A source of search results and pages: `[retrieval.NAME]`."""
 
     kind: Literal["embedded", "tavily", "exa", "brave", "serper", "searxng", "mcp"]
+    """The bundled corpus, a search provider, or an MCP server that searches."""
     base_url: str | None = None
+    """Address of a `searxng` or `mcp` server."""
     api_key_env: str | None = None
     """Name of the environment variable that holds the key; the key itself is never stored."""
     command: tuple[str, ...] = ()
@@ -123,25 +149,31 @@ class SourceConfig(Record):
     tool: str | None = None
     """The tool of an MCP server that searches."""
     country: str | None = None
+    """Of the search; absent, that of the study's language."""
     language: str | None = None
     """Of the search, the same for every run; never taken from a condition."""
     results: int = Field(default=6, ge=1, le=50)
+    """Results of a search."""
     params: dict[str, Any] = {}
     """Sent with every search."""
     scope: Scope = "study"
+    """Within what one request gets one answer."""
     snapshots: int = Field(default=1, ge=1)
     """How many independent recordings are made; each is an environment of its own."""
     mode: Literal["live", "record"] = "record"
+    """Whether answers are recorded and served again, or fetched each time."""
     timeout_seconds: float = Field(default=30.0, gt=0)
     """Of one search."""
     concurrency: int = Field(default=4, ge=1)
     """Searches at once."""
     requests_per_minute: int | None = Field(default=None, ge=1)
+    """Searches begun within a minute; absent, no limit."""
     retry_after_cap_seconds: float = Field(default=120.0, ge=0)
     """The longest wait that a provider may ask for and get."""
     price: float | None = Field(default=None, ge=0)
     """Of one search; unknown price is unknown, not zero."""
     currency: str = "USD"
+    """Of the price."""
     reading: ReadingConfig = ReadingConfig()
 
 
@@ -149,9 +181,13 @@ class RunConfig(Record):
     """What is run."""
 
     harnesses: tuple[str, ...] = ("coupled",)
+    """Names of harnesses, or TOML files of your own."""
     models: tuple[str, ...] = ("rehearsal-a", "rehearsal-b")
+    """Agents: names of models below, or rehearsal models."""
     replicates: int = Field(default=1, ge=1)
+    """Runs of each cell."""
     concurrency: int = Field(default=16, ge=1)
+    """Episodes at once."""
     retrieval: str = "embedded"
     """`embedded`, or the name of a source below."""
     record_models: bool | None = None
@@ -165,9 +201,13 @@ class EvaluateConfig(Record):
     evaluators: tuple[str, ...] = ("rehearsal-reader",)
     """The first is the primary; the others are compared, never pooled (DR-75)."""
     request_mode: Literal["whole_run", "batch_prev3"] = "whole_run"
+    """Whether a packet holds all requests of a run, or ten, after three as context."""
     retest_share: float = Field(default=0.1, ge=0, le=1)
+    """Of packets: read once more in the same orientation."""
     concurrency: int = Field(default=16, ge=1)
+    """Reads at once."""
     lang: Lang | None = None
+    """Of the evaluator's protocol; absent, that of the design."""
 
 
 class ControlsConfig(Record):
@@ -193,9 +233,13 @@ class MeasureConfig(Record):
     """How numbers are made."""
 
     draws: int = Field(default=10_000, ge=100)
+    """Of each bootstrap."""
     seed: int = 20260929
+    """Draws the bootstrap's samples."""
     unresolved_items: Literal["block_none", "ignore", "block_all"] = "block_none"
+    """What main items of unknown direction block: the state NONE, nothing, or any state."""
     pairing: Literal["first", "all_cross"] = "first"
+    """Whether first runs are paired, or every P with every Q."""
     tokens: Literal["characters", "words"] = "characters"
     """How Chinese text is cut for the edit distance (Q14): into characters, or words (rjieba)."""
     include_development: bool = False
@@ -206,7 +250,9 @@ class StudyConfig(Record):
     """study.toml."""
 
     name: str = "study"
+    """What the report calls the study."""
     seed: int = 20260929
+    """Draws orientations, orders and selections; kept by the design."""
     construction: ConstructConfig = ConstructConfig()
     providers: dict[str, ProviderConfig] = {"rehearsal": ProviderConfig(kind="rehearsal")}
     models: dict[str, ModelConfig] = {}
