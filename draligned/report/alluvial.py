@@ -116,7 +116,7 @@ def picture(paths: Sequence[Path], title: str, texts: Texts) -> Markup:
     columns = [_column(Counter(path[k] for path in paths), unit) for k in range(len(LOCI))]
     parts = [_ribbons(paths, k, columns[k], columns[k + 1], unit) for k in range(len(LOCI) - 1)]
     parts += [_nodes(k, column, texts) for k, column in enumerate(columns)]
-    bottom = TOP + HEIGHT + GAP * len(STATES)
+    bottom = TOP + HEIGHT + GAP * max(len(column) for column in columns)
     told = texts("alluvial.desc", runs=len(paths))
     return Markup(
         '<svg class="alluvial" width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img">'
