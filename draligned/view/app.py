@@ -38,24 +38,26 @@ def make_app(
     extra: Sequence[BaseRoute] = (),
     nav: Sequence[Link] = (),
     writes: Sequence[str] = (),
+    own: bool = True,
 ) -> Guard:
     """The app over the study at `root`; `app.token` opens it.
 
     `lang`: of the pages; the design's by default. `extra`: further routes, looked at before the
     viewer's own; `nav`: their places in the navigation; `writes`: paths under which they take
-    forms (POST), from pages of this app alone. Pages are made with `site.page`. Raises
-    `DesignError` where there is no design yet.
+    forms (POST), from pages of this app alone. Pages are made with `site.page`. Not `own`: without
+    the viewer's own pages and their places, for who must not see them. Raises `DesignError` where
+    there is no design yet.
     """
     folder = looked_at(root)
     texts = view_texts(lang or load_design(folder.store).lang)
     app = Starlette(
-        routes=[*extra, *_ROUTES],
+        routes=[*extra, *(_ROUTES if own else ()), *_FILES],
         exception_handlers={HTTPException: _failed, DralignedError: _broken},
     )
     app.state.site = Site(
         folder=folder,
         texts=texts,
-        nav=(*NAV, *nav),
+        nav=(*(NAV if own else ()), *nav),
         index=StudyIndex(folder),
         labels=LabelIndex(folder),
         reads=ReadIndex(folder),
@@ -82,6 +84,7 @@ _STATIC = {
     "report.css": ("draligned.report", "templates"),
     "trajectory.css": ("draligned.report", "templates"),
     "view.css": ("draligned.view", ""),
+    "review.css": ("draligned.view", ""),
 }
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke-width="2.4">'
@@ -100,6 +103,8 @@ _ROUTES = (
     Route("/tables/{name}", tables.show),
     Route("/blobs/{sha256}", blobs.show),
     Route("/blobs/{sha256}/raw", blobs.raw),
+)
+_FILES = (
     Route("/static/icon.svg", _icon),
     Route("/favicon.ico", _icon),
     Route("/static/{name}", _static),
