@@ -4,6 +4,7 @@ A study's labels take two reads and are made by measure; a packet with a known a
 once a wave, and its one read is set beside the answer.
 """
 
+from draligned.schema.human import presence_of
 from draligned.schema.labels import (
     Action,
     Actor,
@@ -12,7 +13,6 @@ from draligned.schema.labels import (
     Presence,
     Role,
     Side,
-    SlotLabel,
 )
 from draligned.schema.packets import ItemRead, ReadRecord
 
@@ -28,18 +28,12 @@ def said(record: ReadRecord) -> dict[int, Presence | None]:
     """
     if record.kind == "requests":
         return {
-            cell.request_no: _of_slot(cell.label, record.alpha)
+            cell.request_no: presence_of(cell.label, record.alpha)
             if cell.status is CellStatus.VALID and cell.label is not None
             else None
             for cell in record.cells
         }
     return {DOCUMENT: None if record.void is not None else _of_items(record.items, record.alpha)}
-
-
-def _of_slot(label: SlotLabel, alpha: Side) -> Presence:
-    ends = {SlotLabel.ALPHA_ONLY: alpha, SlotLabel.BETA_ONLY: alpha.other}
-    end = ends.get(label)
-    return Presence(label.value) if end is None else Presence(f"{end.value}_ONLY")
 
 
 def _of_items(items: tuple[ItemRead, ...], alpha: Side) -> Presence:

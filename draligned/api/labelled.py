@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from draligned.schema.frames import LABELLED
-from draligned.schema.human import HumanLabels, LabelSample
-from draligned.schema.labels import Presence, Side, SlotLabel
+from draligned.schema.human import HumanLabels, LabelSample, presence_of
+from draligned.schema.labels import Side, SlotLabel
 from draligned.store.protocol import Store
 from draligned.study.stored import stored
 
@@ -56,6 +56,4 @@ def _rows(sample: LabelSample, by: Sequence[HumanLabels]) -> list[dict[str, obje
 def _restored(label: SlotLabel | None, alpha: Side) -> str | None:
     if label is None or label is SlotLabel.UNKNOWN:
         return None
-    ends = {SlotLabel.ALPHA_ONLY: alpha, SlotLabel.BETA_ONLY: alpha.other}
-    end = ends.get(label)
-    return Presence(label.value).value if end is None else f"{end.value}_ONLY"
+    return presence_of(label, alpha).value

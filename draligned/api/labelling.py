@@ -12,7 +12,13 @@ from draligned.api.evaluating import Readings
 from draligned.api.labelled import samples
 from draligned.schema.base import sha256_text, short_id, unit_draw
 from draligned.schema.errors import ConfigError, DesignError, InputError
-from draligned.schema.human import HumanLabel, HumanLabels, LabelSample, SampledText
+from draligned.schema.human import (
+    HumanLabel,
+    HumanLabels,
+    LabelSample,
+    SampledText,
+    drawn_first,
+)
 from draligned.schema.labels import Side, SlotLabel
 from draligned.schema.observed import ObservedRun
 from draligned.study.folder import StudyFolder
@@ -45,7 +51,7 @@ def draw(
     population = sorted(finals)
     if not 1 <= n <= len(population):
         raise DesignError(f"{len(population)} pairs have both finals; draw from 1 to so many")
-    drawn = sorted(population, key=lambda pair: short_id("labelled", seed, pair))[:n]
+    drawn = drawn_first(population, n, "labelled", seed)
     texts = _texts(drawn, finals, seed)
     sheet = _sheet(texts, readings)
     sample = LabelSample(

@@ -1,9 +1,28 @@
 """Labels by people: what was drawn for them, and what they said (DR-101 … DR-104)."""
 
+from collections.abc import Iterable
+
 from pydantic import model_validator
 
 from draligned.schema.base import Record, short_id
-from draligned.schema.labels import Side, SlotLabel
+from draligned.schema.labels import ItemDirection, Presence, Side, SlotLabel
+
+
+def drawn_first(units: Iterable[str], n: int, *parts: object) -> list[str]:
+    """`n` of `units`, every set of so many as likely as any other, by hash of `parts`."""
+    return sorted(units, key=lambda unit: short_id(*parts, unit))[:n]
+
+
+def presence_of(said: SlotLabel | ItemDirection, first: Side) -> Presence:
+    """What was said of two anonymous endpoints, of which `first` stood first, about P and Q."""
+    ends = {"ALPHA_ONLY": first, "SLOT1": first, "BETA_ONLY": first.other, "SLOT2": first.other}
+    end = ends.get(said.value)
+    return Presence(said.value) if end is None else Presence(f"{end.value}_ONLY")
+
+
+def opposite(one: Presence, other: Presence) -> bool:
+    """Whether one says P alone and the other Q alone."""
+    return {one, other} == {Presence.P_ONLY, Presence.Q_ONLY}
 
 
 class SampledText(Record):
