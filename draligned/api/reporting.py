@@ -18,6 +18,7 @@ from draligned.schema.errors import ConfigError
 from draligned.schema.events import RunHeader
 from draligned.schema.labels import ReadRole
 from draligned.study.attempts import events_key, read_header
+from draligned.study.launches import pilot_of
 from draligned.study.log import read_events
 from draligned.study.plan import Plan, PlanEvaluator
 from draligned.study.reads import locked_protocol
@@ -157,11 +158,13 @@ def report_data(
         observed=tuple(readings.observed.values()),
         events_of=lambda run: read_events(store, events_key(run.run_id, run.attempt)),
         text_of=study.folder.blobs.get,
+        tagged=frozenset(b.harness.key for b in readings.plan.blocks if b.harness.progress_duty),
         spend=study.spend(),
         corrections=tuple(read_lines(store, "corrections")),
         trajectories=all_trajectories(readings),
         rehearsal=found.rehearsal,
         partial=partial and _is_partial(found),
+        pilot=pilot_of(store) if any(b.open for b in found.blocks) else None,
         versions=headers[0].versions if headers else {},
         first_utc=min(started, default=None),
         last_utc=max(started, default=None),
@@ -190,6 +193,7 @@ def _evaluator(readings: Readings, evaluator: PlanEvaluator) -> EvaluatorFacts:
         name=evaluator.name,
         requested_model=evaluator.model.model,
         protocol_sha256=None if locked is None else sha256_text(locked),
+        mirrored=evaluator.mirrored,
     )
 
 

@@ -10,14 +10,16 @@ from collections.abc import Collection, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from draligned.gates.marker_text import plain
-
 Span = tuple[int, int]
-_LT, _GT, _SLASH = "(?:<|&lt;|%3c)", "(?:>|&gt;|%3e)", "(?:/|%2f)"
+_LT = r"(?:<|&lt;|&#60;|&#x3c;|%3c|\\u003c)"
+_GT = r"(?:>|&gt;|&#62;|&#x3e;|%3e|\\u003e)"
+_SLASH = r"(?:/|&#47;|&#x2f;|%2f|\\/)"
 _QUOTE = "[\"'“”‘’]"
 _DECORATION = "*_`~"
 _MOST = 100
 """Characters between two tags that are taken for the value of a marker; more is text."""
+_ROUNDS = 20
+"""How often a text is gone through; tags taken out may leave pieces that make another."""
 
 
 class Stripped(NamedTuple):
@@ -31,23 +33,26 @@ def strip_markers(text: str, values: Collection[str], tag: str = "stage") -> Str
     """`text` without markers of `tag`, and without the lines that held nothing else.
 
     Elements go with what they hold, single tags alone or with one of `values` after them, JSON
-    markers where they hold one of `values`. A text without any comes back as it is.
+    markers where they hold one of `values`. A text without any comes back as it is; one that
+    nests them deeper than anybody writes loses its brackets, so that none can be left.
     """
-    count = 0
-    while tag in plain(text):
-        spans = list(_spans(text, tuple(values), tag))
+    count, pattern = 0, _pattern(tuple(values), tag)
+    for _ in range(_ROUNDS):
+        spans = list(_spans(text, pattern, tag))
         if not spans:
-            break
+            return Stripped(text, count)
         for start, end in reversed(spans):
             text = _without(text, start, end)
         count += len(spans)
+    for start, end in reversed(list(_spans(text, _BRACKET, tag))):
+        text = f"{text[:start]} {text[end:]}"
     return Stripped(text, count)
 
 
-def _spans(text: str, values: tuple[str, ...], tag: str) -> Iterator[Span]:
-    """Where markers stand in `text`, in order."""
+def _spans(text: str, pattern: re.Pattern[str], tag: str) -> Iterator[Span]:
+    """Where `pattern` stands in `text` as it is compared, in order; nowhere without `tag`."""
     folded, places = _folded(text)
-    for found in _pattern(values, tag).finditer(folded):
+    for found in pattern.finditer(folded) if tag in folded else ():
         yield places[found.start()], places[found.end() - 1] + 1
 
 
@@ -63,6 +68,9 @@ def _fold(character: str) -> str:
     if unicodedata.category(character) == "Cf":
         return ""
     return unicodedata.normalize("NFKC", character).casefold()
+
+
+_BRACKET = re.compile(rf"{_LT}|\{{")
 
 
 @cache

@@ -34,6 +34,8 @@ class EvaluatorFacts:
     name: str
     requested_model: str
     protocol_sha256: str | None
+    mirrored: bool = True
+    """Whether it was planned to read with the endpoints swapped too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,10 +66,9 @@ class ReportData:
     is its key, also while it has read nothing. `tables`: frames laid out as
     `measure.columns` says, by name. `trajectories`: by run and factor, as the first evaluator read
     them. `observed`: ended runs that are done. `events_of` and
-    `text_of` are asked only for what the page shows. `partial`: runs or reads are open; a pilot
-    is such a study and has no mark of its own, since all its planned cells are in the plan and
-    nothing on disk says why some were left open. `first_utc`, `last_utc`: dates of the runs,
-    none if nothing ran.
+    `text_of` are asked only for what the page shows. `partial`: runs or reads are open.
+    `pilot`: every run so far was asked for by a pilot of at most so many pairs. `first_utc`,
+    `last_utc`: dates of the runs, none if nothing ran.
     """
 
     name: str
@@ -85,12 +86,15 @@ class ReportData:
     observed: tuple[ObservedRun, ...]
     events_of: Callable[[ObservedRun], Sequence[Event]]
     text_of: Callable[[str], str]
+    tagged: frozenset[str] = frozenset()
+    """Keys of harnesses that ask for stage tags."""
     spend: tuple[SpendRow, ...] = ()
     trajectories: Mapping[tuple[str, str], Trajectory] = field(default_factory=dict)
     corrections: tuple[Line, ...] = ()
     """The study's own register of corrections."""
     rehearsal: bool
     partial: bool = False
+    pilot: int | None = None
     versions: Mapping[str, str]
     first_utc: str | None = None
     last_utc: str | None = None

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import unquote
 
+from draligned.gates.marker_strip import Stripped, strip_markers
 from draligned.report.controls import control_entry
 from draligned.report.data import ReportData
 from draligned.report.entries import Entry, Reading, RunView
@@ -12,7 +13,9 @@ from draligned.report.rows import Row, only, rows
 from draligned.report.shown import REQUEST_CHARS, shown
 from draligned.report.texts import Texts
 from draligned.schema import events as ev
+from draligned.schema.base import sha256_text
 from draligned.schema.observed import ObservedRun
+from draligned.schema.progress import WORK_VALUES
 
 PAGE_CHARS = 1_200_000
 """Characters of drafts and finals that one page may hold."""
@@ -82,17 +85,45 @@ class RunViews:
             body = event.body
             if isinstance(body, ev.RequestExecuted):
                 row = self._requests.get((run.run_id, factor_id, body.request_no))
-                yield self._request(event.seq, body, row)
+                yield self._request(run, event.seq, body, row)
             elif isinstance(body, ev.DraftSaved | ev.Submitted | ev.TextReply):
                 row = self._documents.get((run.run_id, factor_id, event.seq))
-                yield self._document(event.seq, body, row, _no(drafts, event.seq), limits)
+                number = _no(drafts, event.seq)
+                yield self._document(run, event.seq, body, row, number, limits)
             elif (entry := control_entry(event, self._texts)) is not None:
                 yield entry
-            for saved in _left_by_code(body, drafts.get(event.seq)):
+            for saved in self._left_by_code(run, body, drafts.get(event.seq)):
                 row = self._documents.get((run.run_id, factor_id, event.seq))
-                yield self._document(event.seq, saved, row, drafts[event.seq][0], limits)
+                yield self._document(run, event.seq, saved, row, drafts[event.seq][0], limits)
 
-    def _request(self, seq: int, body: ev.RequestExecuted, row: Row | None) -> Entry:
+    def _read(self, run: ObservedRun, text: str) -> Stripped:
+        """A text of the log as evaluators saw it: without stage tags where agents write some."""
+        if run.harness_key not in self._data.tagged:
+            return Stripped(text, 0)
+        return strip_markers(text, WORK_VALUES)
+
+    def _tags(self, found: Stripped) -> str:
+        return " " + self._texts("run.tags", n=found.n_tags) if found.n_tags else ""
+
+    def _left_by_code(
+        self, run: ObservedRun, body: ev.Body, draft: tuple[int, str] | None
+    ) -> list[ev.DraftSaved]:
+        """The draft version that code left in the workspace, as if a tool had saved it."""
+        if not isinstance(body, ev.CodeRun) or draft is None:
+            return []
+        files = (f for f in body.saved if self._is_draft(run, f.text_sha256, draft[1]))
+        return [_saved(body, file) for file in files][:1]
+
+    def _is_draft(self, run: ObservedRun, saved: str, draft: str) -> bool:
+        """Whether a saved text is a draft's; that of a draft is of the text without tags."""
+        if saved == draft:
+            return True
+        found = self._read(run, self._data.text_of(saved)) if run.n_tags_stripped else None
+        return found is not None and found.n_tags > 0 and sha256_text(found.text) == draft
+
+    def _request(
+        self, run: ObservedRun, seq: int, body: ev.RequestExecuted, row: Row | None
+    ) -> Entry:
         title = self._texts(
             "run.request" if body.parent is None else "run.request_delegated",
             no=body.request_no,
@@ -100,17 +131,20 @@ class RunViews:
             tool=self._texts.word("tool", body.tool),
             status=self._texts.word("returned", body.return_status.value),
         )
+        found = self._read(run, body.request)
+        as_read = body.model_copy(update={"request": found.text})
         return Entry(
             seq=seq,
             kind="request",
             title=title,
-            text=shown(body.request, REQUEST_CHARS),
+            text=shown(found.text, REQUEST_CHARS),
             reading=_reading(row, "label", self._texts),
-            note=decoded(body, self._texts),
+            note=(decoded(as_read, self._texts) + self._tags(found)).strip(),
         )
 
     def _document(
         self,
+        run: ObservedRun,
         seq: int,
         body: ev.DraftSaved | ev.Submitted | ev.TextReply,
         row: Row | None,
@@ -122,14 +156,18 @@ class RunViews:
         counted = number is not None if draft else row is not None or seq in limits
         key = body.kind if counted else f"other_{body.kind}"
         limit = limits.get(seq, 0) if counted else NOTE_CHARS
+        found = self._read(run, self._data.text_of(body.text_sha256)) if limit else None
+        chars = body.chars if found is None or not found.n_tags else len(found.text)
         return Entry(
             seq=seq,
             kind=("draft" if draft else "final") if counted else "note",
-            title=self._texts(f"run.{key}", no=number or 0, chars=f"{body.chars:,}"),
-            text=shown(self._data.text_of(body.text_sha256), limit) if limit else None,
+            title=self._texts(f"run.{key}", no=number or 0, chars=f"{chars:,}"),
+            text=shown(found.text, limit) if found else None,
             reading=_reading(row, "presence", self._texts),
             document=counted,
-            note=self._texts("run.stored", sha=body.text_sha256) + self._file(body),
+            note=self._texts("run.stored", sha=body.text_sha256)
+            + self._file(body)
+            + (self._tags(found) if found else ""),
         )
 
     def _file(self, body: ev.DraftSaved | ev.Submitted | ev.TextReply) -> str:
@@ -189,19 +227,12 @@ def _no(drafts: Mapping[int, tuple[int, str]], seq: int) -> int | None:
     return drafts[seq][0] if seq in drafts else None
 
 
-def _left_by_code(body: ev.Body, draft: tuple[int, str] | None) -> list[ev.DraftSaved]:
-    """The draft version that code left in the workspace, as if a tool had saved it."""
-    if not isinstance(body, ev.CodeRun) or draft is None:
-        return []
-    return [
-        ev.DraftSaved(
-            sequence=body.sequence,
-            call_index=body.call_index,
-            path=file.path,
-            text_sha256=file.text_sha256,
-            chars=file.chars,
-            tool="python",
-        )
-        for file in body.saved
-        if file.text_sha256 == draft[1]
-    ][:1]
+def _saved(body: ev.CodeRun, file: ev.SavedFile) -> ev.DraftSaved:
+    return ev.DraftSaved(
+        sequence=body.sequence,
+        call_index=body.call_index,
+        path=file.path,
+        text_sha256=file.text_sha256,
+        chars=file.chars,
+        tool="python",
+    )

@@ -23,6 +23,7 @@ class Turn:
     """Place of the true stage among `STAGES`, before the call; `after` it, with its tool calls."""
     after: int
     layer: str
+    problem: str | None
     claim: int | None
     n_calls: int | None
     stop: str | None
@@ -80,11 +81,12 @@ def _turn(bodies: list[_Line], mark: int, end: int) -> Turn:
     own = [b for _, b, inside in bodies[mark:end] if b["kind"] == "model_turn" and not inside]
     reply = own[-1] if own else None
     before = _stage(b for _, b, _ in bodies[:mark])
-    layer, claim = _reading(reply, before)
+    layer, problem, claim = _reading(reply, before)
     return Turn(
         sequence=call["sequence"], seq=seq,
         part=1 + sum(b["kind"] == "handed_over" for _, b, _ in bodies[:mark]),
-        before=before, after=_stage(b for _, b, _ in bodies[:end]), layer=layer, claim=claim,
+        before=before, after=_stage(b for _, b, _ in bodies[:end]), layer=layer,
+        problem=problem, claim=claim,
         n_calls=len(reply["message"]["tool_calls"]) if reply else None,
         stop=reply["stop"] if reply else None,
     )  # fmt: skip
@@ -103,41 +105,62 @@ def _stage(bodies: Iterable[dict[str, Any]]) -> int:
     return max((place.get(kind, 0) for kind in kinds), default=0)
 
 
-def _reading(reply: dict[str, Any] | None, before: int) -> tuple[str, int | None]:
+def _reading(reply: dict[str, Any] | None, before: int) -> tuple[str, str | None, int | None]:
+    """Layer, what is wrong with the tag, and the stage it claims."""
     if reply is None:
-        return "transport", None
-    text = reply["message"].get("text") or ""
-    folded = _fold(text)
-    tags = [len(re.findall(rf"<{slash}\s*{TAG}(?![a-z0-9_-])", folded)) for slash in ("", r"\s*/")]
-    as_json = re.search(rf"[\"'“”‘’]\s*{TAG}\s*[\"'“”‘’]\s*:", folded)
-    if not any(tags):
-        return ("malformed" if as_json else "omission"), None
-    claim = None if max(tags) > 1 else _last(text)
-    if claim is None:
-        return "malformed", None
-    return ("clean" if claim == before else "wrong_value"), claim
+        return "transport", None, None
+    found = _read(reply["message"].get("text") or "")
+    if isinstance(found, str):
+        return ("omission" if found == "absent" else "malformed"), found, None
+    return ("clean" if found == before else "wrong_value"), None, found
 
 
-def _last(text: str) -> int | None:
-    """The stage that the last line says, outside of blocks of code and alone of its kind."""
+def _read(text: str) -> int | str:
+    """The stage that the last line says, outside of blocks of code and alone of its kind, or why
+    it says none."""
+    if _n_tags(text) > 1:
+        return "not_unique"
     lines = [line for line in re.split("\r\n|\r|\n", text) if line.strip()]
-    said = {f"<{TAG}>{stage}</{TAG}>": place for place, stage in enumerate(STAGES)}
+    marked = [n for n, line in enumerate(lines) if _n_tags(line)]
+    if not marked:
+        return "other_encoding" if any(map(_names_json, lines)) else "absent"
     in_json = [f'{{"{TAG}":"{stage}"}}' for stage in STAGES]
-    if any(re.sub(r"\s", "", line) in in_json for line in lines) or _fenced(lines):
-        return None
-    return said.get(lines[-1].strip())
+    if any(re.sub(r"[ \t\r\n]", "", line.strip()) in in_json for line in lines):
+        return "not_unique"
+    if any(_fenced(lines, n) for n in marked):
+        return "in_fence"
+    return "not_last" if marked[-1] + 1 < len(lines) else _value(lines[-1].strip())
 
 
-def _fenced(lines: list[str]) -> bool:
-    """Whether the last line stands in a block of code."""
+def _value(line: str) -> int | str:
+    opened, closed = f"<{TAG}>", f"</{TAG}>"
+    value = line[len(opened) : -len(closed)]
+    if line != opened + value + closed or "<" in value or ">" in value:
+        return "bad_form"
+    return STAGES.index(value) if value in STAGES else "unknown_value"
+
+
+def _n_tags(text: str) -> int:
+    folded = _fold(text)
+    ways = (rf"<{slash}\s*{TAG}(?![a-z0-9_-])" for slash in ("", r"\s*/"))
+    return max(len(re.findall(way, folded)) for way in ways)
+
+
+def _names_json(line: str) -> bool:
+    return bool(re.search(rf"[\"'“”‘’]\s*{TAG}\s*[\"'“”‘’]\s*:", _fold(line)))
+
+
+def _fenced(lines: list[str], at: int) -> bool:
+    """Whether a line stands in a block of code."""
     fence = ""
-    for line in lines[:-1]:
+    for line in lines[:at]:
         found = re.match(" {0,3}(`{3,}|~{3,})(.*)$", line, re.DOTALL)
         if found and not fence:
             fence = "" if found[1][0] == "`" and "`" in found[2] else found[1]
         elif found and found[1].startswith(fence) and not found[2].strip():
             fence = ""
-    return bool(fence)
+    opens = re.match(" {0,3}(`{3,}|~{3,})(.*)$", lines[at], re.DOTALL)
+    return bool(fence or (opens and not (opens[1][0] == "`" and "`" in opens[2])))
 
 
 def _fold(text: str) -> str:

@@ -17,6 +17,13 @@ _COUNTS = (
 )  # fmt: skip
 _BY = ("harness", "model")
 _KEYS = (*_BY, "task_id", "run_id")
+_SAID = ("evidence", "boundary")
+_EVIDENCE = "Observational"
+_BOUNDARY = (
+    "Tags of agents that were asked for them, beside the log of the same episode. Not StageIF: "
+    "checkpoints are the agents' own and differ by run. It says nothing of why a claim was made, "
+    "nor of runs without the duty."
+)
 Rows = Iterator[tuple[Any, ...]]
 
 
@@ -46,8 +53,8 @@ def _of_runs(name: str, columns: tuple[str, ...], key: tuple[str, ...],
 def _turns(_: Run, turns: list[Turn]) -> Rows:
     for number, t in enumerate(turns, start=1):
         claim = None if t.claim is None else STAGES[t.claim]
-        yield (number, t.sequence, t.seq, t.part, STAGES[t.before], claim, t.layer, t.lag,
-               STAGES[t.after], t.early, t.n_calls, t.stop)  # fmt: skip
+        yield (number, t.sequence, t.seq, t.part, STAGES[t.before], claim, t.layer, t.problem,
+               t.lag, STAGES[t.after], t.early, t.n_calls, t.stop)  # fmt: skip
 
 
 def _counted(turns: list[Turn]) -> tuple[int, ...]:
@@ -76,12 +83,16 @@ def _stages(_: Run, turns: list[Turn]) -> Rows:
 def _of_groups(name: str, columns: tuple[str, ...], key: tuple[str, ...],
                make: Callable[[list[list[Turn]]], Rows]) -> Callable[[Study], Own]:  # fmt: skip
     def table(study: Study) -> Own:
-        groups: dict[tuple[str, str], list[list[Turn]]] = {}
+        groups: dict[tuple[str, str], list[Run]] = {}
         for run in _asked(study):
             block = run.cell.block
-            groups.setdefault((block.harness, block.model), []).append(list(run.turns or ()))
-        rows = [(*group, *row) for group, own in groups.items() for row in make(own)]
-        return Own(name=name, columns=(*_BY, *columns), keys=(*_BY, *key), rows=rows)
+            groups.setdefault((block.harness, block.model), []).append(run)
+        rows = []
+        for group, own in groups.items():
+            said = (_EVIDENCE, _BOUNDARY, any(run.cell.block.development for run in own))
+            rows += [(*group, *said, *row) for row in make([list(r.turns or ()) for r in own])]
+        names = (*_BY, *_SAID, "development", *columns)
+        return Own(name=name, columns=names, keys=(*_BY, *key), rows=rows)
 
     return table
 
@@ -114,8 +125,8 @@ _STEP = ("true_from", "true_to", "claimed_from", "claimed_to")
 MAKERS: dict[str, Callable[[Study], Own]] = {
     "duty_turns": _of_runs(
         "duty_turns",
-        ("turn", "sequence", "seq", "part", "true_stage", "claimed_stage", "layer", "lag",
-         "stage_after", "early_by_own_calls", "n_calls", "stop"),
+        ("turn", "sequence", "seq", "part", "true_stage", "claimed_stage", "layer", "problem",
+         "lag", "stage_after", "early_by_own_calls", "n_calls", "stop"),
         ("turn",),
         _turns,
     ),

@@ -12,9 +12,13 @@ from draligned.verify.runs import Episode, Text
 
 TAG = "stage"
 STAGES = ("nothing_acquired", "acquiring", "drafting", "submitted")
-_OPENING, _ENDING, _SLASH = ("<", "&lt;", "%3c"), (">", "&gt;", "%3e"), ("/", "%2f")
+_OPENING = ("<", "&lt;", "&#60;", "&#x3c;", "%3c", "\\u003c")
+_ENDING = (">", "&gt;", "&#62;", "&#x3e;", "%3e", "\\u003e")
+_SLASH = ("/", "&#47;", "&#x2f;", "%2f", "\\/")
 _QUOTES, _EMPHASIS = "\"'“”‘’", "*_`~"
 _WITHIN = 100
+_TIMES = 20
+"""How often a text is searched; deeper nests lose their brackets."""
 
 
 @cache
@@ -134,11 +138,30 @@ def _found(text: str) -> list[tuple[int, int]]:
 def without_tags(text: str) -> tuple[str, int]:
     """The text without tags, and their number."""
     number = 0
-    while found := _found(text) if TAG in "".join(map(_as_read, text)) else []:
+    for _ in range(_TIMES):
+        found = _found(text) if _names_it(text) else []
+        if not found:
+            return text, number
         number += len(found)
         for first, last in reversed(found):
             text = _cut(text, first, last)
-    return text, number
+    return (_flattened(text) if _names_it(text) else text), number
+
+
+def _names_it(text: str) -> bool:
+    return TAG in "".join(map(_as_read, text))
+
+
+def _flattened(text: str) -> str:
+    """The text with a space for each bracket that a tag could begin with."""
+    scan, out, at, kept = _Scan(text), "", 0, 0
+    while at < len(scan.joined):
+        after = scan.one_of(at, (*_OPENING, "{"))
+        if after is not None:
+            out += text[kept : scan.places[at]] + " "
+            kept = scan.places[after - 1] + 1
+        at = after or at + 1
+    return out + text[kept:]
 
 
 def _cut(text: str, first: int, last: int) -> str:
@@ -148,8 +171,7 @@ def _cut(text: str, first: int, last: int) -> str:
     if not tail.strip():
         return head.rstrip()
     line = head[max(head.rfind("\n"), head.rfind("\r")) + 1 :]
-    ends = [n for n, c in enumerate(tail) if c in "\r\n"]
-    end = ends[0] if ends else len(tail)
+    end = next((n for n, c in enumerate(tail) if c in "\r\n"), len(tail))
     if line.strip() or tail[:end].strip():
         return head + tail
     return head[: len(head) - len(line)] + tail[end + (2 if tail[end : end + 2] == "\r\n" else 1) :]

@@ -43,6 +43,9 @@ def strip(text: str) -> tuple[str, int]:
         ("报告\n&lt;stage&gt;drafting&lt;/stage&gt;", "报告", 1),
         ("https://a.example/?q=x%3Cstage%3Edrafting%3C%2Fstage%3E", "https://a.example/?q=x", 1),
         ("<sta" + TAG + "ge>x</stage>y", "xy", 3),
+        ("报告\n&#60;stage&#62;drafting&#x3C;/stage&#x3e;", "报告", 1),
+        ("报告\n\\u003cstage\\u003edrafting\\u003c\\/stage\\u003e", "报告", 1),
+        ("报告 <stage\u0301>", "报告", 1),
     ],
 )
 def test_a_tag_goes_with_its_line(text: str, left: str, n_tags: int) -> None:
@@ -66,12 +69,24 @@ def test_a_tag_around_a_whole_report_leaves_the_report() -> None:
     assert strip(f"<stage>{report}</stage>") == (report, 2)
 
 
+@pytest.mark.parametrize("deep", [2, 19, 20, 21, 3000])
+def test_however_deep_tags_are_nested_none_is_left(deep: int) -> None:
+    text = "报告" + "<" * deep + "stage>" * deep + "完"
+    left, n_tags = strip(text)
+    assert left == without_tags(text)[0]
+    assert strip(left) == (left, 0)
+    assert left.startswith("报告")
+    assert left.endswith("完")
+    assert n_tags == min(deep, 20)
+
+
 PIECES = st.sampled_from(
     [
         "<stage>", "</stage>", "<", ">", "/", "stage", "drafting", "submitted", "\n", "\r\n", " ",
         "＜", "ＳＴＡＧＥ", "＞", "／", '{"stage": "acquiring"}', '{"stage":', '"drafting"}',
         "报告",
-        "*", "`", "&lt;", "%3e", "\u200b", "x", "-", "_", "ﬆage", "\u3000", "ſtage",
+        "*", "`", "&lt;", "&#60;", "\\u003c", "\u0301", "\u0338", "%3e",
+        "\u200b", "x", "-", "_", "ﬆage", "\u3000", "ſtage",
     ]
 )  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=14).map("".join)

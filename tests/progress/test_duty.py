@@ -207,11 +207,17 @@ def test_one_layer_a_turn_and_the_second_path_agrees(text: str | None, layer: st
 
 PIECES = st.sampled_from(["<stage>", "</stage>", "acquiring", "submitted", "\n", "```", "~~~", " ",
                           '{"stage": "acquiring"}', "x", "＜stage＞", "<stage>drafting</stage>",
-                          "\n<stage>acquiring</stage>", "`", "\u200b"])  # fmt: skip
+                          "\n<stage>acquiring</stage>", "`", "\u200b", "<", "stage", "\x0b", '"',
+                          '"stage":', "\u0301", "\u3000"])  # fmt: skip
 
 
 @given(st.lists(PIECES, max_size=9).map("".join))
 def test_any_text_has_one_layer_on_both_paths(text: str) -> None:
+    _agree(logged(says(1, text)))
+
+
+@pytest.mark.parametrize("text", ["x <\nstage> y", 'x "\nstage": y', "~~~<stage>\n\n</stage>"])
+def test_a_tag_that_breaks_over_lines_is_read_alike(text: str) -> None:
     _agree(logged(says(1, text)))
 
 
@@ -221,10 +227,10 @@ def test_the_second_path_reads_the_same_turns() -> None:
 
 def _agree(events: list[Event]) -> None:
     lines = b"".join(event.to_json().encode() + b"\n" for event in events)
-    own = [(t.sequence, t.seq, t.part, STAGES[t.before], STAGES[t.after], t.layer, t.lag, t.early)
-           for t in turns_of(lines)]  # fmt: skip
-    found = [(t.sequence, t.seq, t.part, t.truth.value, t.after.value, t.layer.value, t.lag,
-              t.early_by_own_calls) for t in duty_turns(events)]  # fmt: skip
+    own = [(t.sequence, t.seq, t.part, STAGES[t.before], STAGES[t.after], t.layer, t.problem,
+            t.lag, t.early) for t in turns_of(lines)]  # fmt: skip
+    found = [(t.sequence, t.seq, t.part, t.truth.value, t.after.value, t.layer.value,
+              t.problem, t.lag, t.early_by_own_calls) for t in duty_turns(events)]  # fmt: skip
     assert own == found
 
 

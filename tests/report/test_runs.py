@@ -5,6 +5,7 @@ from dataclasses import replace
 from draligned.report.data import ReportData
 from draligned.report.runs import PAGE_CHARS, RunView, RunViews
 from draligned.report.texts import load_texts
+from draligned.schema.base import sha256_text
 from draligned.schema.events import CodeRun, DraftSaved, Event, RequestExecuted, SavedFile
 from draligned.schema.observed import ObservedRun
 
@@ -116,3 +117,44 @@ def test_a_draft_that_code_left_is_shown_as_a_draft() -> None:
     assert (draft.seq, draft.document) == (run.drafts[0].seq, True)
     assert draft.note.endswith("File r.md.")
     assert view.left_out == before.left_out
+
+
+TAG = "\n\n<stage>drafting</stage>"
+
+
+def test_where_tags_are_asked_for_texts_are_shown_as_evaluators_saw_them() -> None:
+    """The log holds tags; what is observed, and so what is listed, is without them."""
+    data = data_of(World(tasks=1, models=("m",), requests=1))
+    (saved,) = data.observed[0].drafts
+    plain = data.text_of(saved.text_sha256).rstrip()
+    tagged = sha256_text(plain + TAG)
+    blobs = {tagged: plain + TAG, sha256_text(plain): plain}
+    draft = saved.model_copy(update={"text_sha256": sha256_text(plain)})
+    run = data.observed[0].model_copy(update={"n_tags_stripped": 3, "drafts": (draft,)})
+    events = []
+    for event in data.events_of(data.observed[0]):
+        body = event.body
+        if isinstance(body, RequestExecuted):
+            body = body.model_copy(update={"request": body.request + " <stage>acquiring</stage>"})
+        elif isinstance(body, DraftSaved):
+            body = CodeRun(
+                sequence=90, call_index=0, exit="ok", output_sha256="0" * 64,
+                saved=(SavedFile(path="r.md", text_sha256=tagged, chars=len(blobs[tagged])),),
+            )  # fmt: skip
+        events.append(event.model_copy(update={"body": body}))
+    asked = replace(
+        data, observed=(run,), events_of=lambda _: events, tagged=frozenset({run.harness_key}),
+        text_of=lambda sha: blobs.get(sha) or data.text_of(sha),
+    )  # fmt: skip
+    view = first(asked)
+    texts = [e.text.text for e in view.entries if e.text]
+    assert not [text for text in texts if "<stage>" in text]
+    (request,) = (e for e in view.entries if e.kind == "request")
+    assert request.note == "Stage tags taken out: 1."
+    (entry,) = (e for e in view.entries if e.kind == "draft")
+    assert entry.text is not None
+    assert entry.text.text == plain
+    assert entry.title == f"Draft, version 1 ({len(plain):,} characters)"
+    assert entry.note.endswith("File r.md. Stage tags taken out: 1.")
+    other = first(replace(asked, tagged=frozenset()))
+    assert [e for e in other.entries if e.text and "<stage>" in e.text.text], "not asked: as it is"
