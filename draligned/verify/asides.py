@@ -17,6 +17,8 @@ from draligned.verify.packets import too_large
 from draligned.verify.reads import Protocols, compare_lists, keys_of
 
 FOLDERS = ("sentinels", "qualification")
+VERDICTS = "verdicts"
+"""Stands beside evaluators' folders in `qualification`; what it holds are no reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ def check_asides(files: Files, protocols: Protocols) -> Asides:
     """Every such read against its reply; those of sentinels are returned."""
     found: Asides = {}
     for folder in FOLDERS:
-        for evaluator in files.store.folders(folder):
+        for evaluator in sorted(set(files.store.folders(folder)) - {VERDICTS}):
             for key, packet, role in keys_of(files, evaluator, folder):
                 with going_on():
                     aside = _guarded(files, key, (packet, evaluator, role), protocols)

@@ -49,9 +49,20 @@ def _corrected(root: Path) -> None:
     study.measure()
 
 
+def _qualified(root: Path) -> None:
+    """A verdict lies beside the reads that it rests on."""
+    study = begun(root, tasks=1)
+    study.run()
+    study.evaluate()
+    (one,) = study.qualify("rehearsal-reader", lang="en").verdicts
+    assert one.findings.verdict == "qualified"
+    study.measure()
+
+
 QUICK: dict[str, Callable[[Path], object]] = {
     "one orientation": _single_read,
     "partial": _partial,
+    "qualified": _qualified,
     "files and delegation": lambda root: made(root, tasks=1, harnesses=["H-W", "H-D"]),
 }
 STUDIES: dict[str, Callable[[Path], object]] = QUICK | {
