@@ -9,7 +9,7 @@ from draligned.api.stage_followups import begun, follow_up_of, joined, parts_of
 from draligned.api.stage_forecast import forecast_of
 from draligned.api.stage_lanes import configs_of, lane_of, names_of
 from draligned.api.stage_show import show_position
-from draligned.api.stage_tables import read_table, write_tables
+from draligned.api.stage_tables import read_table, write_admission, write_tables
 from draligned.api.waiting import wait
 from draligned.models.factory import close_models
 from draligned.models.protocol import ChatModel
@@ -120,7 +120,9 @@ class StageStudies:
             asking.require_keys(configs)
         asked = asking.models(configs, "progress", spend, models)
         frozen = [(lanes.freeze_design(store, known), lane) for known, lane in planned]
-        return wait(self._run(frozen, asked, limit, concurrency, progress))
+        done = wait(self._run(frozen, asked, limit, concurrency, progress))
+        self._write_admission(name)
+        return done
 
     def forecast(self, name: str, deployments: Sequence[str]) -> Forecast:
         """What `run` would ask, and its projected use; nothing is called."""
@@ -165,6 +167,10 @@ class StageStudies:
         found = [_status(*part, list(self._of(*part))) for part in self._lanes(name)]
         return tuple(sorted(found, key=lambda s: s.deployment))
 
+    def _write_admission(self, name: str) -> dict[str, int]:
+        found = self.status(name)
+        return write_admission(self.context.folder.store, name, found) if found else {}
+
     def _lanes(self, name: str) -> list[Part]:
         store, parts = self.context.folder.store, parts_of(self.context, name)
         return [(part, lane) for part in parts for lane in lanes.load_lanes(store, part.name)]
@@ -196,15 +202,17 @@ class StageStudies:
     def measure(self, name: str) -> dict[str, int]:
         """Make the tables of a design from the lanes that count; rows by name.
 
-        Raises `LeakyMetric` as `replies` does: then none is written.
+        The admission table is made first, also where no lane counts. Raises `LeakyMetric` as
+        `replies` does: then none of the others is written.
         """
         from draligned.progress.statistics import Settings
         from draligned.progress.tables import build
 
+        admission = self._write_admission(name)
         config = self.context.config.measure
         settings = Settings(seed=config.seed, draws=config.draws)
         made = build(self.design(name), self.replies(name), settings)
-        return write_tables(self.context.folder.store, name, made)
+        return {**admission, **write_tables(self.context.folder.store, name, made)}
 
     def table(self, name: str, table: str) -> "pd.DataFrame":
         """A table that `measure` made. Raises `InputError`."""

@@ -1,6 +1,7 @@
-"""Tables of progress reports on disk: progress/<design>/tables/<name>.parquet."""
+"""Tables of progress reports on disk: progress/<design>/tables/<name>.parquet, and the admission
+table as CSV beside it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from draligned.progress.lanes import ROOT
@@ -9,6 +10,35 @@ from draligned.store.protocol import Store
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from draligned.api.progress import LaneStatus
+
+ADMISSION = "admission"
+_SAYS = {
+    "evidence": "Audit/engineering",
+    "boundary": "Says who was asked and who counts; it says nothing of behaviour.",
+}
+_TEXTS = ("design", "deployment", "reason", *_SAYS)
+_FLAGS = ("admitted", "complete", "counts", "rehearsal")
+
+
+def write_admission(store: Store, design: str, lanes: "Sequence[LaneStatus]") -> dict[str, int]:
+    """Store who was asked, who counts and why not (SI-46), made anew from the stored lanes: as
+    table `admission`, and as CSV for spreadsheets; rows by name."""
+    import pandas as pd
+
+    from draligned.study.spreadsheet import to_csv
+
+    rows = [
+        {**lane.model_dump(mode="json", exclude={"switch"}), "counts": lane.counts, **_SAYS}
+        for lane in lanes
+    ]
+    frame = pd.DataFrame(rows)
+    for name in frame.columns:
+        kind = "string" if name in _TEXTS else "boolean" if name in _FLAGS else "Int64"
+        frame[name] = frame[name].astype(kind)  # type: ignore[call-overload]
+    store.replace(f"{ROOT}/{design}/{ADMISSION}.csv", to_csv(frame))
+    return write_tables(store, design, {ADMISSION: frame})
 
 
 def write_tables(store: Store, design: str, made: Mapping[str, "pd.DataFrame"]) -> dict[str, int]:

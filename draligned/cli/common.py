@@ -72,6 +72,13 @@ def say_spend(opened: Any) -> None:
         say("Used in this study so far:")
         table(rows, ("model", "purpose", "tries", "failed", "tokens in", "tokens out", "estimated",
                      "unaccounted", "cost", "currency", "working s", "waiting s"))  # fmt: skip
+    unaccounted, estimated = (sum(getattr(r, n) for r in opened.spend())
+                              for n in ("unaccounted", "estimated"))  # fmt: skip
+    if unaccounted:
+        say(f"Tokens and cost are lower bounds: {unaccounted} tries may have been billed, and "
+            "nothing says how much.")  # fmt: skip
+    if estimated:
+        say(f"Tokens of {estimated} calls are estimates; their providers said none.")
 
 
 CELL, WHOLE = 80, 1_000_000

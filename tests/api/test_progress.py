@@ -44,6 +44,9 @@ def test_a_lane_counts_from_95_percent_on(study: Study) -> None:
     assert (lane.replied, lane.admitted, lane.complete, lane.counts) == (455, True, False, False)
     with pytest.raises(InputError, match="admitted and complete"):
         study.progress.replies("bundle")
+    row = study.progress.table("bundle", "admission").iloc[0]
+    assert (row["planned"], row["replied"], row["good"], row["counts"]) == (480, 455, 20, False)
+    assert row["evidence"] == "Audit/engineering"
     study.progress.run("bundle", ["rehearsal-steady"], limit=1)
     (lane,) = study.progress.status("bundle")
     assert (lane.replied, lane.counts, lane.reason) == (456, True, "")
@@ -60,6 +63,24 @@ def test_nothing_is_asked_of_a_deployment_that_is_not_admitted(study: Study) -> 
     assert mute.reason.startswith("precheck: 0 of 20 good; ")
     assert steady.admitted
     assert study.progress.forecast("bundle", ["mute"]).rows[0][1] == 0
+    text = study.folder.store.get("progress/bundle/admission.csv") or b""
+    header, first, second = text.decode("utf-8-sig").splitlines()
+    assert header.startswith("design,deployment,planned,replied,")
+    assert first.startswith("bundle,mute,480,0,")
+    assert mute.reason in first
+    assert second.startswith("bundle,rehearsal-steady,480,3,")
+
+
+def test_the_admission_table_is_made_anew_from_what_is_stored(study: Study) -> None:
+    """Also where nothing counts, and measure makes no other (SI-46)."""
+    study.progress.run("bundle", ["rehearsal-steady"], limit=3)
+    keys = ["progress/bundle/admission.csv", "progress/bundle/tables/admission.parquet"]
+    before = [study.folder.store.get(key) for key in keys]
+    for key in keys:
+        study.folder.store.replace(key, b"lost")
+    with pytest.raises(InputError, match="admitted and complete"):
+        study.progress.measure("bundle")
+    assert [study.folder.store.get(key) for key in keys] == before
 
 
 def test_a_provider_out_of_reach_leaves_its_lane_open_and_the_others_go_on(study: Study) -> None:

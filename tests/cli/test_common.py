@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from draligned.cli.common import Progress, table
+from draligned.cli.common import Progress, say_spend, table
+from draligned.study.spend import SpendRow
 
 
 def test_wide_characters_count_as_two_columns(capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,3 +43,26 @@ def test_progress_says_the_last_count_of_stopped_work(capsys: pytest.CaptureFixt
         for done in range(3):
             progress("reads", done, 100)
     assert capsys.readouterr().err.splitlines() == ["reads: 0/100", "reads: 2/100"]
+
+
+class _Spent:
+    def __init__(self, unaccounted: int, estimated: int) -> None:
+        self._row = SpendRow(
+            model="m", purpose="agent", tries=9, failed=2, input_tokens=10, output_tokens=5,
+            estimated=estimated, unaccounted=unaccounted, cost=None, working_seconds=1.0,
+            waited_seconds=0.0,
+        )  # fmt: skip
+
+    def spend(self) -> list[SpendRow]:
+        return [self._row]
+
+
+def test_a_sum_that_lacks_calls_is_called_a_lower_bound(capsys: pytest.CaptureFixture[str]) -> None:
+    say_spend(_Spent(2, 3))
+    said = capsys.readouterr().out
+    assert "lower bounds: 2 tries" in said
+    assert "Tokens of 3 calls are estimates" in said
+    say_spend(_Spent(0, 0))
+    said = capsys.readouterr().out
+    assert "lower bounds" not in said
+    assert "estimates" not in said

@@ -10,6 +10,8 @@ import pytest
 
 from draligned.report.data import ReportData
 from draligned.report.page import render_report
+from draligned.report.texts import load_texts
+from draligned.schema.design import Lang
 
 from . import html
 from .made import data_of
@@ -146,7 +148,11 @@ def test_nothing_is_called_growth_forgetting_or_better_personalisation(
         root = html.parse(page)
         inside = html.find(root, "misreadings")
         assert re.search(FORBIDDEN[lang], html.text(inside[0]))
-        inside[0].getparent().remove(inside[0])
+        texts = load_texts("en" if lang == "en" else "zh")
+        cautions = html.find(root, "caution")
+        assert {html.text(c) for c in cautions} == {texts("box.caution_A"), texts("box.caution_F")}
+        for said in (*inside, *cautions):
+            said.getparent().remove(said)
         assert not re.search(FORBIDDEN[lang], html.text(root))
 
 
@@ -229,3 +235,26 @@ def test_known_small_study(lang: str, small_page: str, zh_page: str) -> None:
 def test_evaluators_are_never_pooled(small_page: str) -> None:
     assert "other-key by name" in html.text(html.sections(small_page)["others"])
     assert READER in html.text(html.sections(small_page)["provenance"])
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_sums_that_lack_calls_are_called_lower_bounds(small: ReportData, lang: Lang) -> None:
+    said = load_texts(lang)("spend.lower", n=2)
+    rows = tuple(row.model_copy(update={"unaccounted": 1}) for row in (small.spend * 2)[:2])
+    assert said in render_report(replace(small, lang=lang, spend=rows))
+    assert said not in render_report(replace(small, lang=lang))
+
+
+def test_every_interval_says_what_it_does_not_cover(page: str) -> None:
+    for box in html.find(page, "estimate"):
+        line = next(e for e in html.find(box, "interval") if e.tag == "div")
+        has = re.search(r"\[.*\]", html.text(line.find("dd"))) is not None
+        assert len(html.find(line, "scope")) == has
+
+
+def test_notes_of_matrix_and_reader_follow_the_plan(small: ReportData) -> None:
+    once = tuple(replace(e, mirrored=False) for e in small.evaluators)
+    page = render_report(replace(small, evaluators=once))
+    assert "orientation only" in html.text(html.sections(page)["results"])
+    methods = html.text(html.find(html.sections(page)["methods"], "methods")[0])
+    assert "twice" not in methods
