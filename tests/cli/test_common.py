@@ -50,7 +50,7 @@ class _Spent:
         self._row = SpendRow(
             model="m", purpose="agent", tries=9, failed=2, input_tokens=10, output_tokens=5,
             estimated=estimated, unaccounted=unaccounted, cost=None, working_seconds=1.0,
-            waited_seconds=0.0,
+            waited_seconds=0.0, echoed=(),
         )  # fmt: skip
 
     def spend(self) -> list[SpendRow]:
