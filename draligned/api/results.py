@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from draligned.api.registers import Shown
     from draligned.api.tabular import TableInfo
     from draligned.api.trajectories import PairShown
+    from draligned.api.transitions import TransitionsShown
     from draligned.schema.design import Lang
     from draligned.schema.registers import Correction, Exclusion, Limit, Line, Method
     from draligned.study.registers import Name
@@ -56,6 +57,13 @@ class Results:
         from draligned.api import trajectories
 
         return trajectories.trajectory(self, pair_id, lang)
+
+    def transitions(self, *, lang: "Lang | None" = None) -> "TransitionsShown":
+        """How runs' states follow one another from requests to the final, harness by harness; a
+        notebook shows pictures. Raises `InputError` before `measure`."""
+        from draligned.api import transitions
+
+        return transitions.transitions(self, lang)
 
     def register(self, name: "Name", *, lang: str = "en") -> "tuple[Shown, ...]":
         """`corrections`, `methods` or `limits`: the project's entries, then the study's own."""

@@ -7,13 +7,16 @@ endpoint. Heights count runs; no column has a scale of its own or shares one wit
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
+import pandas as pd
 from markupsafe import Markup
 
-from draligned.report.data import ReportData
 from draligned.report.matrix import ABSENT, LOCI
 from draligned.report.rows import Row, only, rows
+from draligned.report.shown import reveal
 from draligned.report.texts import Texts
+from draligned.report.trajectories import css
 
 WIDTH = 660
 NODE = 12
@@ -25,6 +28,14 @@ STATES = ("OWN_ONLY", "BOTH", "OTHER_ONLY", "NONE", "UNKNOWN", "ABSENT")
 
 Path = tuple[str, ...]
 """The states of one run at the loci, in their order."""
+
+
+class Tables(Protocol):
+    """What has tables by name: a study, or what a report is made of."""
+
+    def table(self, name: str) -> pd.DataFrame:
+        """A table of measure."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +61,7 @@ class Alluvial:
     """Whether the harness submits the saved text, so that the last two columns can be alike."""
 
 
-def alluvial_of(data: ReportData, evaluator: str, harness: str, texts: Texts) -> Alluvial | None:
+def alluvial_of(data: Tables, evaluator: str, harness: str, texts: Texts) -> Alluvial | None:
     """Over every planned run of a harness as one evaluator read it; none without runs."""
     found = rows(only(data.table("matrix"), evaluator=evaluator, harness=harness))
     if not found:
@@ -67,7 +78,24 @@ def alluvial_of(data: ReportData, evaluator: str, harness: str, texts: Texts) ->
     )
 
 
-def _submits_saved(data: ReportData, harness: str) -> bool:
+def standalone(found: Sequence[Alluvial], texts: Texts) -> str:
+    """The pictures with their own colours and notes, as a notebook shows them."""
+    parts = [
+        Markup('<div class="draligned"><style>{}</style>').format(css("notebook") + css("alluvial"))
+    ]
+    for one in found:
+        note = Markup("<p>{}</p>").format(texts("alluvial.by_construction"))
+        parts.append(
+            Markup('<b>{}</b>{}<div class="scroll" tabindex="0" role="group" aria-label="{}">'
+                   "{}</div>").format(
+                one.title, note if one.by_construction else "", one.title, one.figure
+            )
+        )  # fmt: skip
+    parts.append(Markup("<p>{}</p></div>").format(texts("alluvial.note")))
+    return reveal(Markup("").join(parts))
+
+
+def _submits_saved(data: Tables, harness: str) -> bool:
     found = rows(only(data.table("draft_final"), harness=harness))
     return any(row["persistence"] == "refused" for row in found)
 

@@ -127,7 +127,7 @@ def render_report(data: ReportData) -> str:
         d=data,
         v=make_view(data, texts),
         names={e.key: e.name for e in data.evaluators},
-        css=css("report") + css("trajectory") + css("duty"),
+        css=css("report") + css("alluvial") + css("trajectory") + css("duty"),
         lang=data.lang,
     )
     return reveal(page)

@@ -49,6 +49,13 @@ def test_a_pair_is_a_picture_and_the_same_steps_as_a_table(done: Any) -> None:
     assert unknown["reason"].notna().all()
 
 
+def test_runs_are_bands_from_locus_to_locus(done: Any) -> None:
+    shown = outputs(done, "bands")["text/html"]
+    assert shown.count('<svg class="alluvial"') == 1
+    assert "<script" not in shown
+    assert table(done, "bands")["n"].is_monotonic_decreasing
+
+
 def test_no_cell_warns_or_fails(done: Any) -> None:
     for cell_id in code_cells(done):
         outputs(done, cell_id)

@@ -2,7 +2,7 @@
 
 from lxml import html
 
-from draligned.report.alluvial import alluvial_of, picture, state_at
+from draligned.report.alluvial import alluvial_of, picture, standalone, state_at
 from draligned.report.data import ReportData
 from draligned.report.texts import load_texts
 
@@ -44,3 +44,16 @@ def test_heights_are_numbers_of_runs() -> None:
 
 def test_no_runs_no_picture(small: ReportData) -> None:
     assert alluvial_of(small, READER, "elsewhere", EN) is None
+
+
+def test_alone_it_has_its_own_colours_and_says_what_a_column_is_not(small: ReportData) -> None:
+    made = alluvial_of(small, READER, "coupled", EN)
+    assert made is not None
+    shown = standalone([made], EN)
+    root = html.fragment_fromstring(shown)
+    assert len(find(root, "alluvial")) == 1
+    assert "no column is a measure of another" in text(root)
+    style = root.find("style")
+    assert style is not None
+    for used in ("--own", "--other", "--both", "--neither", "--hatch", "--paper", "--ink"):
+        assert f"{used}: #" in (style.text or ""), used
