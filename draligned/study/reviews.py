@@ -82,7 +82,7 @@ def put_answer(folder: StudyFolder, answer: ReviewAnswer, page: bytes) -> Review
 
     What says nothing new is not kept again; the answer that stands is returned.
     """
-    before = _of_unit(folder.store, answer.kind, answer.reviewer, answer.unit_id)
+    before = answers_to(folder.store, answer.kind, answer.reviewer, answer.unit_id)
     if before and answer.same_as(before[-1]):
         return before[-1]
     sha256 = folder.blobs.put_bytes(page)
@@ -98,7 +98,16 @@ def put_answer(folder: StudyFolder, answer: ReviewAnswer, page: bytes) -> Review
 def answers_of(store: Store, kind: ReviewKind, reviewer: str) -> Answers:
     """All answers of one reviewer."""
     units = store.folders(_folder(kind, reviewer))
-    return {unit: _of_unit(store, kind, reviewer, unit) for unit in units}
+    return {unit: answers_to(store, kind, reviewer, unit) for unit in units}
+
+
+def answers_to(
+    store: Store, kind: ReviewKind, reviewer: str, unit: str
+) -> tuple[ReviewAnswer, ...]:
+    """The answers of one reviewer to one unit, first to last."""
+    keys = store.list(f"{_folder(kind, reviewer)}/{unit}")
+    found = [stored(ReviewAnswer, store.get(key) or b"", key) for key in keys]
+    return tuple(sorted(found, key=lambda a: a.number))
 
 
 def reviewed(store: Store, kind: ReviewKind) -> tuple[Reviewed, ...]:
@@ -132,9 +141,3 @@ def _place(reviewer: str) -> str:
 
 def _folder(kind: ReviewKind, reviewer: str) -> str:
     return f"reviews/{kind.value}/{_place(reviewer)}"
-
-
-def _of_unit(store: Store, kind: ReviewKind, reviewer: str, unit: str) -> tuple[ReviewAnswer, ...]:
-    keys = store.list(f"{_folder(kind, reviewer)}/{unit}")
-    found = [stored(ReviewAnswer, store.get(key) or b"", key) for key in keys]
-    return tuple(sorted(found, key=lambda a: a.number))

@@ -9,6 +9,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
@@ -23,8 +24,8 @@ from draligned.schema.review import DirectionItem, ReviewAnswer, ReviewKey, Revi
 from draligned.study.folder import StudyFolder
 from draligned.study.freeze import load_design, read_set_aside
 from draligned.study.reviews import (
-    Answers,
     answers_of,
+    answers_to,
     item_sample,
     key_of,
     named,
@@ -75,10 +76,10 @@ class Desk:
         """What is reviewed."""
         return self.key.kind
 
-    @property
-    def answers(self) -> Answers:
-        """This reviewer's own answers, as they are on disk."""
-        return answers_of(self.folder.store, self.kind, self.key.reviewer)
+    @cached_property
+    def answers(self) -> dict[str, tuple[ReviewAnswer, ...]]:
+        """This reviewer's own answers by unit, as they were on disk when last looked at."""
+        return dict(answers_of(self.folder.store, self.kind, self.key.reviewer))
 
     def next_open(self, answers: Mapping[str, object], after: int = 0) -> int | None:
         """Number of the next unit without an answer, from `after` on and round; none if none."""
@@ -107,6 +108,7 @@ class Desk:
         if unit_id != unit.unit_id:
             return False
         put_answer(self.folder, answer, page)
+        self.answers[unit_id] = answers_to(self.folder.store, self.kind, self.key.reviewer, unit_id)
         return True
 
 

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from draligned import api
-from draligned.schema.labels import Presence
-from draligned.schema.review import ReviewKind
+from draligned.schema.design import SetAside
+from draligned.schema.labels import Presence, Problem
+from draligned.schema.review import Found, ReviewKind
+from draligned.study.freeze import keep_set_aside
 from draligned.study.reviews import reviewed
 from tests.cli.console import call
 from tests.view import reviews, studies
@@ -21,6 +23,7 @@ OpenTab = Callable[..., Tab]
 Serve = Callable[..., Served]
 Axe = Callable[[Any], None]
 Enter = Callable[..., Any]
+Shot = Callable[..., None]
 
 
 @pytest.fixture(scope="package")
@@ -122,3 +125,93 @@ def test_two_reviewers_of_13_items_give_the_printed_numbers(root: Path, enter: E
     said = call("review", str(root), "--agreement", "--scaled-to", "624")
     assert "384 of 624 (scaled; basis_n = 13)" in said.out
     assert "no evidence" in said.err
+
+
+FOCUS = "document.activeElement ? document.activeElement.name || document.activeElement.href : ''"
+
+
+def tab_to(page: Any, name: str) -> None:
+    for _ in range(60):
+        if page.evaluate(FOCUS) == name:
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"{name} is not reached")
+
+
+def test_the_keyboard_alone_answers_a_card(root: Path, enter: Enter) -> None:
+    page = enter(root, "cards", "typist", java_script_enabled=True)
+    tab_to(page, page.locator("a.go").evaluate("a => a.href"))
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/review/1")
+    for problem in Problem:
+        tab_to(page, problem.value)
+        page.keyboard.press("ArrowRight")
+        tab_to(page, f"note-{problem.value}")
+        page.keyboard.type(f"on {problem.value}")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/review/2")
+    (person,) = reviewed(api.open(root).folder.store, ReviewKind.CARDS)
+    ((answer,),) = person.answers.values()
+    assert {p.found for p in answer.problems} == {Found.NO}
+    assert [p.note for p in answer.problems] == [f"on {p.value}" for p in Problem]
+
+
+def test_a_form_with_an_answer_missing_is_not_sent(root: Path, enter: Enter) -> None:
+    page = enter(root, "cards", "hasty", java_script_enabled=True)
+    page.click("a.go")
+    page.click("form.answer button")
+    assert page.evaluate(FOCUS) == "contradiction"
+    assert reviewed(api.open(root).folder.store, ReviewKind.CARDS) == ()
+
+
+def test_a_change_of_mind_is_one_more_answer(root: Path, enter: Enter) -> None:
+    page = enter(root, "items", "doubter")
+    page.click("a.go")
+    for direction in ("SLOT1", "BOTH"):
+        pick(page, "direction", direction)
+        page.click("form.answer button")
+        page.wait_for_url("**/review/2")
+        page.click('a[rel="prev"]')
+        assert page.locator(f'input[value="{direction}"]').is_checked()
+    # Back to a page that was answered: it is served anew, and says so, before it is kept.
+    (person,) = reviewed(api.open(root).folder.store, ReviewKind.ITEMS)
+    (given,) = person.answers.values()
+    assert [a.direction for a in given] == ["SLOT1", "BOTH"]
+
+
+LOOKS = (("en", 1280, "light"), ("zh", 1280, "light"), ("zh", 390, "light"), ("en", 1280, "dark"))
+
+
+@pytest.mark.parametrize(("lang", "width", "scheme"), LOOKS)
+def test_pages_are_accessible_and_nothing_is_cut(
+    root: Path, enter: Enter, axe: Axe, screenshot: Shot, lang: str, width: int, scheme: str
+) -> None:
+    for kind in ("cards", "items"):
+        page = enter(
+            root, kind, "王评审", lang, width=width, color_scheme=scheme, java_script_enabled=True
+        )
+        for path in ("/review", "/review/1"):
+            page.goto(page.url.split("/review")[0] + path)
+            axe(page)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        if (lang, scheme) == ("en", "light"):
+            screenshot(page, f"review-{kind}-en")
+
+
+def test_hostile_texts_stay_text(root: Path, enter: Enter) -> None:
+    study = api.open(root)
+    item = SetAside(
+        source="x",
+        task=study.design().tasks[0],
+        card=study.design()
+        .cards[0]
+        .model_copy(update={"decision": studies.SCRIPT + studies.BIDI, "order_p": (studies.LINK,)}),
+    )
+    keep_set_aside(study.folder.store, [item])
+    page = enter(root, "cards", studies.SCRIPT, java_script_enabled=True)
+    for no in (1, 2):
+        page.goto(page.url.split("/review")[0] + f"/review/{no}")
+        assert page.evaluate("window.hacked === undefined")
+        assert page.locator('a[href^="javascript:"]').count() == 0
+        pick(page, "contradiction", "yes")
+    assert page.locator("main script, main img").count() == 0
