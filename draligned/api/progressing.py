@@ -39,6 +39,13 @@ class Progressing:
 
         return regate_study(self._context.folder.store, gates)
 
+    @property
+    def regated_rehearsal(self) -> bool:
+        """Whether the stored counts of `regate` hold rehearsals."""
+        from draligned.api.regating import of_rehearsals
+
+        return of_rehearsals(self._context.folder.store)
+
     def progress_report(self, *, lang: str | None = None) -> Path:
         """Write one page over every design begun; where it is. Raises `InputError`, `ConfigError`.
 

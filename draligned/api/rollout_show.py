@@ -6,6 +6,7 @@ from draligned.api.context import Context
 from draligned.api.stage_show import said
 from draligned.progress import lanes
 from draligned.progress.rollout.shelf import ROLLOUT, Steps, trajectories
+from draligned.schema.errors import InputError
 from draligned.schema.rollout import RolloutStep
 from draligned.schema.strictjson import visible
 
@@ -14,7 +15,7 @@ _ALL = 1_000_000
 
 def trajectory_lines(context: Context, beginning: str) -> tuple[str, ...]:
     """Lines about the trajectory whose id begins so, control characters escaped; none where no
-    trajectory, or more than one, has such an id."""
+    trajectory has such an id. Raises `InputError` where several have."""
     store = context.folder.store
     found = [
         steps
@@ -22,8 +23,10 @@ def trajectory_lines(context: Context, beginning: str) -> tuple[str, ...]:
         for trajectory_id, steps in trajectories(store, lane.model_key).items()
         if trajectory_id.startswith(beginning)
     ]
-    if not beginning or len(found) != 1:
+    if not beginning or not found:
         return ()
+    if len(found) > 1:
+        raise InputError(f"{len(found)} trajectories have an id that begins with {beginning!r}")
     return tuple(visible(line, _ALL) for line in _lines(found[0]))
 
 

@@ -53,6 +53,9 @@ class RolloutStatus(Record):
 
 
 LANGS: tuple[Lang, ...] = ("zh", "en")
+MOST_LOST = 0.5
+"""Share of lost trajectories above which a line says nothing of behaviour; our choice."""
+_LOST = "lost: transport failures broke off over half of the trajectories"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -237,13 +240,15 @@ def _status(
 ) -> RolloutStatus:
     ends = [ended(own) for own in steps]
     over = sum(end is not None for end in ends)
-    complete = over >= COMPLETE * total
-    reason = "" if complete else "incomplete: under 95 % of the planned trajectories have ended"
+    lost = ends.count(RolloutOutcome.TRANSPORT)
+    reason = "incomplete: under 95 % of the planned trajectories have ended"
+    if over >= COMPLETE * total:
+        reason = "" if lost <= MOST_LOST * over else _LOST
     if not lane.admitted:
         reason = f"precheck: {lane.good} of {len(lane.probes)} good"
     return RolloutStatus(
         deployment=lane.deployment, arm=part.arm.name, lang=part.lang, planned=total, ended=over,
-        begun=len(ends) - over, transport=ends.count(RolloutOutcome.TRANSPORT),
-        superseded=superseded, counts=lane.admitted and complete, reason=reason,
+        begun=len(ends) - over, transport=lost,
+        superseded=superseded, counts=not reason, reason=reason,
         rehearsal=lane.rehearsal,
     )  # fmt: skip

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from draligned import __version__
 from draligned.api.progress import StageStudies
+from draligned.api.regating import regated
 from draligned.api.rollouts import Rollouts
 from draligned.api.stage_examples import examples
 from draligned.api.tau2 import load_score, scores
@@ -32,8 +33,11 @@ def write_stage_report(known: StageStudies, rollouts: Rollouts, *, lang: str | N
     with the reason. Raises `InputError` where no design was begun, `ConfigError` for `lang`.
     """
     data = stage_data(known, rollouts, _language(known, lang))
-    if not (data.designs or data.rollout or data.tau2):
-        raise InputError("no design was begun here; `draligned progress run stage` begins one")
+    if not (data.designs or data.rollout or data.tau2 or data.regate is not None):
+        raise InputError(
+            "no design was begun here, and no rollout; `draligned progress run stage` or "
+            "`draligned progress rollout` begins one"
+        )
     folder = known.context.folder
     folder.store.replace(PAGE, render_stage_report(data).encode("utf-8"))
     return folder.root / PAGE
@@ -46,6 +50,7 @@ def stage_data(known: StageStudies, rollouts: Rollouts, lang: Lang) -> StageData
         name=config.name, lang=lang, version=__version__, seed=config.measure.seed,
         draws=config.measure.draws, designs=tuple(_part(known, name) for name in known.names()),
         rollout=_rollout(rollouts), tau2=_tau2(known.context.folder.store),
+        regate=regated(known.context.folder.store),
     )  # fmt: skip
 
 

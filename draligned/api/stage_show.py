@@ -23,7 +23,8 @@ def show_position(context: Context, position: str) -> tuple[str, ...]:
         many = "no" if not found else f"{len(found)}"
         raise InputError(
             f"{many} stored replies have a position id that begins with {position!r}; ids are in "
-            "the column position_id of `study.progress.replies(DESIGN)`"
+            "the column position_id of `study.progress.replies(DESIGN)`, those of rollouts in "
+            "trajectory_id of `study.rollouts.frame()`"
         )
     return tuple(visible(line, _ALL) for line in _lines(*found[0]))
 

@@ -103,7 +103,10 @@ def status(study: StudyArgument = HERE) -> None:
     opened = begin_study(study)
     names, rollouts = opened.progress.names(), opened.rollouts.status()
     if not names and not rollouts:
-        say("no design was begun yet; `draligned progress run stage` begins one")
+        say(
+            "no design was begun yet, and no rollout; `draligned progress run stage` or "
+            "`draligned progress rollout` begins one"
+        )
     for name in names:
         say(name)
         _admission(opened, name)

@@ -29,7 +29,7 @@ def report(study: StudyArgument = HERE, lang: StageLang = None) -> None:
     say(str(opened.progress_report(lang=lang)))
     progress, rollouts = opened.progress, opened.rollouts.status()
     lanes = [s for name in progress.names() for s in progress.status(name)]
-    if any(s.rehearsal for s in (*lanes, *rollouts)):
+    if any(s.rehearsal for s in (*lanes, *rollouts)) or opened.regated_rehearsal:
         say(REHEARSAL)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from draligned.gates.hard_cap import HARD_CAP
 from draligned.gates.marker import DONE, MARKER, STAGES, marker_gate
 from draligned.gates.marker_text import read_marker
 from draligned.gates.no_tool_call import NO_TOOL_CALL
@@ -37,10 +38,14 @@ BOUNDARY = (
 ROLLOUT, RESEARCH = "rollout", "research"
 STRICT = "marker_strict"
 NOT_ASKED, SPOKEN, NO_STATE = "not_asked", "word_to_user", "no_submission"
+ENDED_FIRST, LOST = "ended_first", "transport"
 REASONS: Mapping[str, str] = {
     NOT_ASKED: "what this gate reads was never asked for here",
-    SPOKEN: "a spoken reply is taken for the end; in a rollout the user answers the first of them",
+    SPOKEN: "a spoken reply is taken for the end, also where a user or the next stage answered it",
     NO_STATE: "some episodes have no accepted submission: when their work was done is unknown",
+    ENDED_FIRST: "some records end before this gate could have stopped finished work: no later "
+    "reply, or fewer replies than the cap; whether it would have is unknown",
+    LOST: "some records were broken off by a lost reply: what would have come is unknown",
 }
 """What has to be said beside a row."""
 
@@ -73,11 +78,11 @@ class Verdict(StrEnum):
     FALSE_COMPLETION = "false_completion"
     """It stops while the state says unfinished."""
     MISSED_COMPLETION = "missed_completion"
-    """It never stops although the state came to say finished."""
+    """It lets replies pass that came after the state said finished, and never stops."""
     WENT_ON = "went_on"
     """It never stops, and the record ends unfinished."""
     UNKNOWN = "unknown"
-    """The state says nothing of when the work was done."""
+    """The record does not say: `reason` has why."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,8 +141,8 @@ def replay(record: Recorded, gate: Gate) -> Replayed:
     asks = _WORK.get(gate.name, gate) if record.source == RESEARCH else gate
     stop = _first(n for n, d in enumerate(record.decisions, 1) if asks.stops(d.facts))
     done = _first(n for n, d in enumerate(record.decisions, 1) if d.done)
-    known = all(d.done is not None for d in record.decisions)
-    verdict = _verdict(stop, done) if known else Verdict.UNKNOWN
+    why = _unknown(record, gate, stop, done)
+    verdict = Verdict.UNKNOWN if why else _verdict(stop, done)
     right = verdict is Verdict.RIGHT_STOP and stop is not None and done is not None
     return Replayed(
         record=record,
@@ -147,12 +152,28 @@ def replay(record: Recorded, gate: Gate) -> Replayed:
         done_at=done,
         saved=None if stop is None else len(record.decisions) - stop,
         late=stop - done if right and stop is not None and done is not None else None,
-        reason=_reason(record, gate, known),
+        reason=_reason(record, gate, stop, why),
     )
 
 
 def _first(numbers: Iterator[int]) -> int | None:
     return next(numbers, None)
+
+
+def _unknown(record: Recorded, gate: Gate, stop: int | None, done: int | None) -> str:
+    """Why a record says nothing of a gate; empty where it does.
+
+    A gate that has not stopped was passed over only by replies that came after the work was done.
+    """
+    if any(d.done is None for d in record.decisions):
+        return NO_STATE
+    if stop is not None:
+        return ""
+    if done is None:
+        lost = record.ended_as == RolloutOutcome.TRANSPORT or not record.decisions
+        return LOST if lost else ""
+    judged = done < len(record.decisions) and gate.name != HARD_CAP.name
+    return "" if judged else ENDED_FIRST
 
 
 def _verdict(stop: int | None, done: int | None) -> Verdict:
@@ -165,14 +186,14 @@ def _verdict(stop: int | None, done: int | None) -> Verdict:
 _READS = {"marker": "marker", STRICT: "marker", "terminal_tool": "terminal_tool"}
 
 
-def _reason(record: Recorded, gate: Gate, known: bool) -> str:
+def _reason(record: Recorded, gate: Gate, stop: int | None, why: str) -> str:
     """Codes of `REASONS`, with spaces between them."""
     needed = _READS.get(gate.name)
-    spoken = record.source == ROLLOUT and gate.name == NO_TOOL_CALL.name
+    answered = record.source == ROLLOUT or (stop is not None and stop < len(record.decisions))
     codes = {
         NOT_ASKED: needed is not None and needed not in record.asked_for,
-        SPOKEN: spoken,
-        NO_STATE: not known,
+        SPOKEN: gate.name == NO_TOOL_CALL.name and answered,
+        why: bool(why),
     }
     return " ".join(code for code, holds in codes.items() if holds)
 

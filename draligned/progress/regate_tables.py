@@ -12,8 +12,8 @@ _KEYS = ["source", "under", "deployment", "gate"]
 
 
 def regate(records: Iterable[Recorded], gates: Sequence[Gate]) -> pd.DataFrame:
-    """One row a record and gate, sorted; records without a reply are left out."""
-    rows = [_row(replay(r, gate)) for r in records if r.decisions for gate in gates]
+    """One row a record and gate, sorted."""
+    rows = [_row(replay(r, gate)) for r in records for gate in gates]
     columns = [*_KEYS, "record_id", "ended_as", "verdict", "replies", "stopped_at", "done_at",
                "saved", "late", "reason", "rehearsal"]  # fmt: skip
     frame = pd.DataFrame(rows, columns=columns)
@@ -52,9 +52,9 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
                 "replies": int(own["replies"].sum()),
                 "saved": int(saved.get(Verdict.RIGHT_STOP.value, 0)),
                 "cut_off": int(saved.get(Verdict.FALSE_COMPLETION.value, 0)),
-                "reason": " ".join(sorted(codes)),
+                "reason": " ".join(sorted(codes)), "rehearsal": bool(own["rehearsal"].any()),
             }
         )  # fmt: skip
     columns = [*_KEYS, "records", *(v.value for v in Verdict), "replies", "saved", "cut_off",
-               "reason"]  # fmt: skip
+               "reason", "rehearsal"]  # fmt: skip
     return pd.DataFrame(rows, columns=columns).assign(evidence=EVIDENCE, boundary=BOUNDARY)

@@ -110,6 +110,8 @@ class StageData:
     rollout: RolloutPart | None = None
     """None where no rollout was begun."""
     tau2: tuple[Tau2Part, ...] = ()
+    regate: pd.DataFrame | None = None
+    """Table `gates` of gates applied after the fact; none where that was never asked for."""
 
     @property
     def lanes(self) -> tuple[LaneLine, ...]:
@@ -121,4 +123,5 @@ class StageData:
         """Whether any deployment is a rehearsal."""
         lines = () if self.rollout is None else self.rollout.lines
         played = any(line.rehearsal for line in lines) or any(s.rehearsal for s in self.tau2)
-        return played or any(lane.rehearsal for lane in self.lanes)
+        replayed = self.regate is not None and bool(self.regate["rehearsal"].any())
+        return played or replayed or any(lane.rehearsal for lane in self.lanes)

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from draligned.report import numbers
 from draligned.report.overview import Stamp
 from draligned.report.page import environment
+from draligned.report.regate_view import RegateView, regate_view
 from draligned.report.rollout_view import RolloutView, rollout_view
 from draligned.report.shown import reveal
 from draligned.report.stage_data import LaneLine, StageData
@@ -56,6 +57,7 @@ class StageView:
     evidence: tuple[str, ...]
     limits: tuple[str, ...]
     rollout: RolloutView | None
+    regate: RegateView | None
     tau2: tuple[Tau2View, ...]
 
 
@@ -80,6 +82,7 @@ def _view(data: StageData, texts: Texts) -> StageView:
         evidence=EVIDENCE,
         limits=LIMITS,
         rollout=None if data.rollout is None else rollout_view(data.rollout, texts),
+        regate=None if data.regate is None else regate_view(data.regate, texts),
         tau2=tuple(tau2_view(part, texts) for part in data.tau2),
     )
 

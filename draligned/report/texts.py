@@ -38,7 +38,7 @@ def load_texts(lang: Lang) -> Texts:
     """The catalogue of a language: of the report, and of the page of progress
     reports with its rollouts."""
     entries: dict[str, str] = {}
-    for name in ("texts", "stage", "rollout", "tau2", "duty"):
+    for name in ("texts", "stage", "rollout", "regate", "tau2", "duty"):
         source = resources.files("draligned.report").joinpath(f"{name}_{lang}.toml")
         raw = tomllib.loads(source.read_text(encoding="utf-8"))
         entries |= {f"{group}.{key}": t for group, part in raw.items() for key, t in part.items()}

@@ -6,6 +6,7 @@ import pytest
 
 import draligned
 from draligned.api import Study
+from draligned.progress.rollout import world
 from draligned.schema.errors import InputError
 from tests.cli.console import SMALL
 
@@ -64,6 +65,15 @@ def test_a_text_reply_leaves_the_truth_unknown(study: Study) -> None:
     other = frame[(frame["source"] == "research") & (frame["ended_as"] != "submitted")]
     assert set(other["verdict"]) <= {"unknown"}
     assert set(other["reason"]) <= {"no_submission"}
+
+
+def test_what_is_superseded_is_in_no_number(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As everywhere else: trajectories of an earlier state of rules are kept and not counted."""
+    before, _ = study.regate(["marker"])
+    monkeypatch.setattr(world, "RULES", "another")
+    after, _ = study.regate(["marker"])
+    assert set(before["source"]) == {"research", "rollout"}
+    assert set(after["source"]) == {"research"}
 
 
 def test_both_tables_are_stored(study: Study) -> None:

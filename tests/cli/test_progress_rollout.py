@@ -96,9 +96,9 @@ def test_regate_says_what_it_cannot_show(whole: Path) -> None:
     said = call("progress", "regate", str(whole), "--gate", "marker,typed_state")
     assert said.code == 0
     counted = {(r[1], r[3]): r[4:13] for r in rows(said.out, "rollout ")}
-    assert counted["B1", "marker"][:5] == ["71", "49", "2", "0", "20"]
+    assert counted["B1", "marker"][:5] == ["72", "49", "2", "0", "20"]
     assert counted["B2", "marker"][:5] == ["72", "0", "0", "60", "12"]
-    assert counted["B1", "typed_state"][:5] == ["71", "49", "0", "0", "22"]
+    assert counted["B1", "typed_state"][:5] == ["72", "49", "0", "0", "22"]
     assert "not_asked: what this gate reads was never asked for here." in said.out
     assert "would have done after another answer" in said.out.replace("\n", " ")
 
@@ -119,6 +119,8 @@ def test_a_trajectory_is_shown_turn_by_turn(whole: Path) -> None:
     assert lines[2] == "1. true: needs_information, not on a tool result"
     assert "2. true: needs_information" in lines
     assert lines[-1] == "outcome: dead_end (stopped by unmarked); both steps done: no"
+    several = call("progress", "show", chosen["trajectory_id"][:1], str(whole))
+    assert "trajectories have an id that begins with" in several.err
     nothing = call("progress", "show", "zzzz", str(whole))
     assert (nothing.code, len(nothing.err.splitlines())) == (2, 1)
 

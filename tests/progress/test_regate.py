@@ -7,6 +7,8 @@ import pytest
 from draligned.gates.rule import ReplyFacts
 from draligned.progress.regate import (
     BOUNDARY,
+    ENDED_FIRST,
+    LOST,
     NO_STATE,
     NOT_ASKED,
     REASONS,
@@ -22,7 +24,7 @@ from draligned.progress.regate import (
 )
 from draligned.progress.regate_tables import regate, summary
 from draligned.schema.chat import Message, StopReason, ToolCall, Usage
-from draligned.schema.errors import ConfigError
+from draligned.schema.errors import ConfigError, RequestRefused
 from draligned.schema.events import (
     DelegationClosed,
     DelegationOpened,
@@ -35,6 +37,8 @@ from tests.progress.rollout.acting import CHECK, LOOK, ONE, TWO, Turn, tag
 from tests.progress.rollout.test_outcomes import played
 
 WAITS, ENDS = tag("needs_information"), tag("completed")
+GONE = RequestRefused("no", status=400)
+SENT = Submitted(sequence=2, call_index=0, text_sha256="0", chars=3)
 TALK: list[Turn] = [LOOK, WAITS, CHECK, ONE, TWO, ENDS]
 PLAIN: list[Turn] = [LOOK, "哪天？", CHECK, ONE, TWO, "好了。"]
 
@@ -56,7 +60,7 @@ def told(found: Replayed) -> tuple[str, int | None, int | None, int | None, str]
         ("typed_state", ("right_stop", 5, 1, 0, "")),
         ("runtime_owned", ("right_stop", 5, 1, 0, "")),
         ("terminal_tool", ("missed_completion", None, None, None, NOT_ASKED)),
-        ("hard_cap", ("missed_completion", None, None, None, "")),
+        ("hard_cap", ("unknown", None, None, None, ENDED_FIRST)),
     ],
 )
 async def test_a_finished_trajectory_with_reports(
@@ -94,6 +98,40 @@ async def test_an_unfinished_record_has_no_completion_to_miss(tmp_path: Path) ->
     assert told(false) == ("false_completion", 1, 0, None, "")
 
 
+@pytest.mark.parametrize("gate", ["marker", "terminal_tool"])
+async def test_a_gate_is_not_blamed_for_replies_that_were_never_asked(
+    tmp_path: Path, gate: str
+) -> None:
+    """A ends with the call that finishes the work: nobody knows what would have been said next."""
+    own = await record(tmp_path, "A", TALK)
+    assert len(own.decisions) == 5
+    assert told(replay(own, REPLAYED[gate])) == (
+        "unknown", None, None, None, f"{NOT_ASKED} {ENDED_FIRST}",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("turns", [[LOOK, WAITS, GONE], [GONE]])
+async def test_what_a_lost_reply_broke_off_is_no_behaviour(
+    tmp_path: Path, turns: list[Turn]
+) -> None:
+    """Neither a gate that went on nor a record left out: also where no reply came at all."""
+    broken = await record(tmp_path, "B1", turns)
+    assert broken.ended_as == "transport"
+    for name in ("marker", "typed_state", "hard_cap"):
+        assert told(replay(broken, REPLAYED[name])) == ("unknown", None, None, None, LOST)
+    frame = regate([broken], gates_named(["marker"]))
+    assert list(frame["replies"]) == [len(turns) - 1]
+    assert summary(frame).loc[0, ["records", "unknown"]].tolist() == [1, 1]
+
+
+async def test_speech_that_a_script_or_a_stage_answered_is_named() -> None:
+    bodies = [said("which city?"), said(None, calls=1), SENT, said("here it is")]
+    events = [Event(seq=n, utc="", mono=0, prev="", body=b) for n, b in enumerate(bodies)]
+    found = of_episode(HEADER, "submitted", events)
+    spoken = replay(found, REPLAYED["no_tool_call"])
+    assert told(spoken) == ("false_completion", 1, 2, None, SPOKEN)
+
+
 async def test_a_cap_stops_whatever_is_said(tmp_path: Path) -> None:
     capped = await record(tmp_path, "B2", [LOOK])
     assert told(replay(capped, REPLAYED["hard_cap"])) == ("false_completion", 20, 0, None, "")
@@ -120,7 +158,7 @@ def unknown(*texts: str) -> Recorded:
 
 def test_without_a_submission_the_truth_is_unknown_and_the_stop_is_still_told() -> None:
     found = replay(unknown("a report", "more"), REPLAYED["no_tool_call"])
-    assert told(found) == ("unknown", 1, 1, None, NO_STATE)
+    assert told(found) == ("unknown", 1, 1, None, f"{SPOKEN} {NO_STATE}")
 
 
 async def test_counts_keep_savings_and_what_was_cut_off_apart(tmp_path: Path) -> None:
