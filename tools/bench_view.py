@@ -7,7 +7,6 @@ where chromium and playwright are there.
 import shutil
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +17,7 @@ from starlette.testclient import TestClient
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from draligned.view.app import make_app
-from draligned.view.guard import Guard
-from draligned.view.serve import address, listen, server_of
+from draligned.view.serve import Viewer, listen
 from tests.view import studies
 from tests.view.many import grow
 
@@ -89,24 +87,14 @@ def _browser(root: Path) -> Iterator[Row]:
         return
     if executable is None:
         return
-    app = make_app(root)
-    listening = listen()
-    server = server_of(app)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    try:
-        with sync_playwright() as driver:
-            opened = driver.chromium.launch(executable_path=executable, args=["--no-sandbox"])
-            yield from _painted(opened.new_page(), listening, app)
-            opened.close()
-    finally:
-        server.should_exit = True
-        thread.join(10)
-        listening.close()
+    with Viewer(make_app(root), listen()) as viewer, sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        yield from _painted(opened.new_page(), viewer)
+        opened.close()
 
 
-def _painted(page: Any, listening: Any, app: Guard) -> Iterator[Row]:
-    page.goto(address(listening, app.token))
+def _painted(page: Any, viewer: Viewer) -> Iterator[Row]:
+    page.goto(viewer.address)
     page.wait_for_selector("h1")
     base = page.url.split("/?")[0].rstrip("/")
     found = []

@@ -1,9 +1,10 @@
-"""The part of a `Study` that holds results: tables, CSV, and its registers."""
+"""The part of a `Study` that holds results: tables, CSV, registers, and pages to look at them."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from draligned.api.viewing import Viewing
 from draligned.study.folder import StudyFolder
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from draligned.study.registers import Name
 
 
-class Results:
+class Results(Viewing):
     """Tables and registers of a study folder."""
 
     folder: StudyFolder

@@ -34,5 +34,7 @@ def view(
 
     opened = open_study(study)
     app = make_app(study, lang=page_language(lang, opened.design()))
+    listening = listen(port)
     note("Open this address; it holds the token of this viewer. Ctrl-C ends it.")
-    serve(app, listen(port), say, browser=browser)
+    serve(app, listening, say, browser=browser)
+    note("The viewer has ended.")

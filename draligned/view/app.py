@@ -96,6 +96,7 @@ _ROUTES = (
     Route("/runs/{run_id}", run.show),
     Route("/runs/{run_id}/log", run.log),
     Route("/runs/{run_id}/documents/{seq:int}", run.document),
+    Route("/runs/{run_id}/beside/{other_id}", pair.beside),
     Route("/pairs/{pair_id}", pair.show),
     Route("/reads", reads.show),
     Route("/reads/{packet_id}", packet.show),

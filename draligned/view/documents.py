@@ -56,6 +56,8 @@ class DocumentView:
     chars: int
     loose: tuple[Item, ...]
     """Items whose paragraphs are not on the page."""
+    problem: str = ""
+    """Why the text cannot be shown."""
 
 
 def document_view(text: str, step: Step | None, items: Sequence[Item]) -> DocumentView:

@@ -13,6 +13,7 @@ from typing import Literal
 
 from draligned.schema.base import short_id
 from draligned.schema.design import Design, FactorCard
+from draligned.schema.errors import DamageError
 from draligned.schema.labels import RunSet
 from draligned.study.claims import Claims
 from draligned.study.folder import StudyFolder
@@ -20,9 +21,12 @@ from draligned.study.freeze import DESIGN, LOCK, load_design, locks
 from draligned.study.inventory import CellState, RunCell, cell_state, cells
 from draligned.study.plan import KEY, Plan, load_plan
 
-Progress = Literal["done", "failed", "censored", "running", "begun", "waiting"]
-PROGRESS: tuple[Progress, ...] = ("done", "failed", "censored", "running", "begun", "waiting")
-"""`running`: open, and a process holds it; `begun`: open with a log, and nobody at work on it."""
+Progress = Literal["done", "failed", "censored", "damaged", "running", "begun", "waiting"]
+PROGRESS: tuple[Progress, ...] = (
+    "done", "failed", "censored", "damaged", "running", "begun", "waiting",
+)  # fmt: skip
+"""`damaged`: what it came to cannot be read; `running`: open, and a process holds it; `begun`:
+open with a log, and nobody at work on it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +42,8 @@ class RunRow:
     """What the run was told, in short; blank where it was told nothing."""
     pair_id: str | None
     """Of a run of the panel: its pair, as the tables name it."""
+    problem: str = ""
+    """Of a damaged run: what cannot be read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,10 +93,15 @@ class StudyIndex:
     def _row(
         self, cell: RunCell, cards: Mapping[str, FactorCard], folders: Mapping[str, int]
     ) -> RunRow:
-        state = self._state(cell.run_id, folders)
+        problem = ""
+        try:
+            state = self._state(cell.run_id, folders)
+        except DamageError as error:
+            state, problem = CellState("damaged", None, None), str(error)
         return RunRow(
             cell=cell,
             state=self._progress(cell, state, cell.run_id in folders),
+            problem=problem,
             outcome=state.end.outcome.value if state.end else None,
             attempt=state.attempt,
             endpoint=_told(cell, cards),
@@ -110,7 +121,7 @@ class StudyIndex:
         return state
 
     def _progress(self, cell: RunCell, state: CellState, there: bool) -> Progress:
-        for ended in PROGRESS[:3]:
+        for ended in PROGRESS[:4]:
             if state.state == ended:
                 return ended
         if self._claims.is_held(f"run-{cell.run_id}"):

@@ -67,10 +67,10 @@ def load_run(folder: StudyFolder, now: Snapshot, row: RunRow, attempt: int | Non
         attempt = row.attempt or (attempts[-1] if attempts else None)
     conditions = {c.condition_id: c for c in now.design.every_condition}
     condition = conditions[row.cell.condition_id]
-    header, events, problem = None, list[Event](), None
+    header, events, problem = None, list[Event](), row.problem or None
     if attempt is not None:
-        events, problem = read_so_far(store, events_key(row.cell.run_id, attempt))
-        header, problem = _header(store, row.cell.run_id, attempt, problem)
+        events, torn = read_so_far(store, events_key(row.cell.run_id, attempt))
+        header, problem = _header(store, row.cell.run_id, attempt, problem or torn)
     observed = None
     if attempt is not None and row.state == "done" and attempt == row.attempt:
         try:

@@ -44,14 +44,15 @@ def show(request: Request) -> Response:
     """GET /."""
     site = site_of(request)
     now, seen = site.index.now(), site.reads.now()
+    total = Counter(r.state for r in now.rows)
     return page(
         request,
         "overview.html",
         design=now.design,
         frozen=now.frozen,
         blocks=blocks_of(now.rows),
-        progress=PROGRESS,
-        total=Counter(r.state for r in now.rows),
+        progress=[s for s in PROGRESS if s != "damaged" or total[s]],
+        total=total,
         planned=len(now.rows),
         outcomes=Counter(r.outcome for r in now.rows if r.outcome).most_common(),
         tallies=reads.tallies(seen.rows, reads.evaluator_names(now.plan)),

@@ -1,6 +1,6 @@
 """One packet: what was shown, and both mirrored reads next to each other."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from starlette.exceptions import HTTPException
@@ -11,21 +11,18 @@ from draligned.measure.restore import ITEM_BITS, SLOT_BITS
 from draligned.measure.trajectories import restored
 from draligned.report.shown import Shown, shown
 from draligned.schema.errors import DamageError
-from draligned.schema.ids import request_packet_id
 from draligned.schema.labels import Side
 from draligned.schema.packets import CellRead, ItemRead, ReadRecord
 from draligned.study.folder import StudyFolder
 from draligned.view.filters import asked
-from draligned.view.index import RunRow, Snapshot
-from draligned.view.loading import reads_of_packet, settings
+from draligned.view.loading import reads_of_packet
+from draligned.view.owners import owners
 from draligned.view.readindex import ReadRow, row_of
 from draligned.view.run import ID
 from draligned.view.site import page, site_of
 
 REPLY_CHARS = 60_000
 PACKET_CHARS = 200_000
-BATCHES = 40
-"""Batches of one run that are looked through for a packet of requests."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +83,7 @@ def show(request: Request) -> Response:
         evaluator=evaluator,
         evaluators=[e for e in evaluators if there[e.evaluator_id]],
         card=next((c for c in now.design.cards if c.factor_id == first.factor_id), None),
-        run=_run_of(request, site.folder, now, first),
+        runs=owners(site, now, first, asked(request, "run")),
         kind=first.kind,
     )
 
@@ -127,23 +124,3 @@ def _item(item: ItemRead, alpha: Side) -> ItemView:
         words=(item.actor.value, item.role.value, item.action.value, item.strength.value),
         paragraphs=item.paragraph_ids,
     )
-
-
-def _run_of(
-    request: Request, folder: StudyFolder, now: Snapshot, record: ReadRecord
-) -> RunRow | None:
-    """The run that a packet of requests is of; of a document, the run one came from."""
-    named = now.row(asked(request, "run"))
-    if record.kind == "document":
-        return named
-    rows = (named,) if named is not None else now.rows
-    return _owner(rows, record, settings(folder).evaluate.request_mode)
-
-
-def _owner(rows: Iterable[RunRow], record: ReadRecord, mode: str) -> RunRow | None:
-    batches = range(BATCHES) if mode == "batch_prev3" else range(1)
-    for row in rows:
-        ids = (request_packet_id(row.cell.run_id, record.factor_id, mode, n) for n in batches)
-        if record.packet_id in ids:
-            return row
-    return None

@@ -1,7 +1,9 @@
-"""The page of one pair: P and Q beside each other."""
+"""Two runs beside each other: P and Q of a pair, or a run of a control and what it is compared
+with."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -10,14 +12,14 @@ from starlette.responses import Response
 from draligned.report.rows import Row, only, rows
 from draligned.report.trajectories import Lane, pair_figure
 from draligned.schema.errors import DralignedError
-from draligned.schema.labels import Side
+from draligned.schema.labels import RunSet, Side
 from draligned.study.folder import StudyFolder
 from draligned.study.tables import read_table
 from draligned.view.documents import DocumentView
 from draligned.view.events import Line, Lines
 from draligned.view.filters import asked
-from draligned.view.index import RunRow, of_pair
-from draligned.view.run import ID, Look, final_of, look_at
+from draligned.view.index import RunRow, Snapshot, of_pair
+from draligned.view.run import ID, Look, final_of, find_row, look_at
 from draligned.view.site import Site, page, site_of
 
 DONE = ("request", "draft", "final")
@@ -25,9 +27,12 @@ DONE = ("request", "draft", "final")
 
 @dataclass(frozen=True, kw_only=True)
 class Half:
-    """One run of the pair."""
+    """One of two runs."""
 
-    side: Side
+    mark: str
+    """Begins the addresses of its parts."""
+    side: str
+    """What it was told; blank where it was told nothing."""
     row: RunRow
     look: Look
     lines: tuple[Line, ...]
@@ -47,32 +52,56 @@ def show(request: Request) -> Response:
     number = next((n for n in replicates if str(n) == asked(request, "replicate")), replicates[0])
     runs = [r for r in every if r.cell.replicate == number]
     halves = [
-        _half(request, site, side, next(r for r in runs if r.cell.arm is side))
+        _half(request, site, now, next(r for r in runs if r.cell.arm is side), side.value.lower())
         for side in Side
         if any(r.cell.arm is side for r in runs)
     ]
-    look = halves[0].look
-    return page(
+    return _page(
         request,
-        "pair.html",
+        now,
+        halves,
         pair_id=wanted,
-        halves=halves,
-        look=look,
-        row=halves[0].row,
-        figure=_figure(site, halves),
+        where=f"/pairs/{wanted}",
         replicates=replicates,
         number=number,
-        task=next((t for t in now.design.tasks if t.task_id == halves[0].row.cell.task_id), None),
         measured=_measured(site.folder, wanted, halves),
     )
 
 
-def _half(request: Request, site: Site, side: Side, row: RunRow) -> Half:
-    look = look_at(request, site, site.index.now(), row)
+def beside(request: Request) -> Response:
+    """GET /runs/{run_id}/beside/{other_id}: two runs of one task and fact."""
+    site = site_of(request)
+    now = site.index.now()
+    row, other = find_row(request, now), find_row(request, now, "other_id")
+    if other is row or other.cell.factor_id != row.cell.factor_id:
+        raise HTTPException(404)
+    halves = [_half(request, site, now, r, m) for r, m in ((row, "a"), (other, "b"))]
+    where = f"/runs/{row.cell.run_id}/beside/{other.cell.run_id}"
+    return _page(request, now, halves, where=where)
+
+
+def _page(request: Request, now: Snapshot, halves: Sequence[Half], **values: Any) -> Response:
+    first = halves[0]
+    unknown = {"pair_id": None, "replicates": (), "number": None, "measured": None}
+    return page(
+        request,
+        "pair.html",
+        halves=halves,
+        look=first.look,
+        row=first.row,
+        figure=_figure(site_of(request), halves),
+        task=next((t for t in now.design.tasks if t.task_id == first.row.cell.task_id), None),
+        **(unknown | values),
+    )
+
+
+def _half(request: Request, site: Site, now: Snapshot, row: RunRow, mark: str) -> Half:
+    look = look_at(request, site, now, row)
     trajectory = look.said.trajectory if look.said else None
     lines = Lines(look.run.events, trajectory, site.texts).all()
     return Half(
-        side=side,
+        mark=mark,
+        side=row.cell.arm.value if row.endpoint else "",
         row=row,
         look=look,
         lines=tuple(e for e in lines if e.css in DONE),
@@ -81,11 +110,11 @@ def _half(request: Request, site: Site, side: Side, row: RunRow) -> Half:
 
 
 def _figure(site: Site, halves: Sequence[Half]) -> str:
-    runs = {h.side: h.row.cell.run_id for h in halves}
+    marks = {h.row.cell.run_id: h.mark for h in halves}
     lanes = [
         Lane(
-            arm=h.side.value,
-            endpoint=h.row.endpoint,
+            arm=h.side,
+            endpoint=_told(site, h),
             trajectory=h.look.said.trajectory if h.look.said else None,
             absent=site.texts("view.absent", state=site.texts.word("progress", h.row.state)),
         )
@@ -95,13 +124,18 @@ def _figure(site: Site, halves: Sequence[Half]) -> str:
         lanes,
         site.texts,
         name="pair",
-        text_of=site.folder.blobs.get,
-        href=lambda run, step: f"#{_side(runs, run.run_id)}{step.seq}",
+        text_of=site.text_of,
+        href=lambda run, step: f"#{marks[run.run_id]}{step.seq}",
     )
 
 
-def _side(runs: dict[Side, str], run_id: str) -> str:
-    return next((side.value.lower() for side, mine in runs.items() if mine == run_id), "p")
+def _told(site: Site, half: Half) -> str:
+    """What a run was told in short; beside the panel also what the run is for."""
+    told = half.row.endpoint or site.texts("view.nothing_told")
+    run_set = half.row.cell.run_set
+    if run_set is RunSet.PANEL:
+        return told
+    return f"{told} · {site.texts.word('run_set', run_set.value)}"
 
 
 def _measured(folder: StudyFolder, pair_id: str, halves: Sequence[Half]) -> Row | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -10,6 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from draligned.report.trajectories import Lane, pair_figure
 from draligned.schema.design import FactorCard
+from draligned.schema.errors import DamageError
 from draligned.schema.labels import RunSet
 from draligned.schema.packets import EvalUnit
 from draligned.schema.trajectory import Step
@@ -53,9 +54,9 @@ class Look:
         return self.card.endpoint(told[self.card.factor_id]).value
 
 
-def find_row(request: Request, now: Snapshot) -> RunRow:
+def find_row(request: Request, now: Snapshot, name: str = "run_id") -> RunRow:
     """The run that the path names. Raises `HTTPException` (404)."""
-    run_id = request.path_params["run_id"]
+    run_id = request.path_params[name]
     row = now.row(run_id) if ID.fullmatch(run_id) else None
     if row is None:
         raise HTTPException(404)
@@ -96,7 +97,7 @@ def show(request: Request) -> Response:
             [lane],
             site.texts,
             name="run",
-            text_of=site.folder.blobs.get,
+            text_of=site.text_of,
             href=lambda _, step: f"#e{step.seq}",
         )
     return page(
@@ -112,6 +113,7 @@ def show(request: Request) -> Response:
         packets=packets(look.said),
         final=final_of(site, look),
         others=others(now, row),
+        beside=stand_beside(now, row),
         neutral=row.cell.run_set is RunSet.NEUTRAL,
     )
 
@@ -126,6 +128,24 @@ def others(now: Snapshot, row: RunRow) -> Sequence[RunRow]:
         return [r for r in of_pair(now.rows, row.pair_id) if r is not row]
     same = row.cell.condition_id
     return [r for r in now.rows if r.cell.condition_id == same and r is not row]
+
+
+def stand_beside(now: Snapshot, row: RunRow) -> Sequence[RunRow]:
+    """The runs, not of its pair, that it is compared with: an A/A run with the first run of its
+    condition, a neutral run with both of its pair, a two-factor run with the one that was told
+    the other side of the first factor."""
+    return [r for r in now.rows if r is not row and _compared(r, row)]
+
+
+def _compared(one: RunRow, other: RunRow) -> bool:
+    a, b = one.cell, other.cell
+    sets = {a.run_set, b.run_set}
+    if sets == {RunSet.PANEL, RunSet.AA} and a.arm is not b.arm:
+        return False
+    return sets in _COMPARED and a.pair == b.pair
+
+
+_COMPARED = ({RunSet.PANEL, RunSet.AA}, {RunSet.PANEL, RunSet.NEUTRAL}, {RunSet.TWO_FACTOR})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,7 +192,11 @@ def _document(site: Site, look: Look, seq: int, sha256: str) -> DocumentView:
     units = said.units if said else ()
     unit = next((u for u in units if u.text_sha256 == sha256), None)
     items = items_of(said, unit, step) if said else ()
-    return document_view(site.folder.blobs.get(sha256), step, items)
+    try:
+        text = site.folder.blobs.get(sha256)
+    except DamageError as error:
+        return replace(document_view("", step, items), problem=str(error))
+    return document_view(text, step, items)
 
 
 def document(request: Request) -> Response:

@@ -12,6 +12,7 @@ from draligned.schema.errors import ConfigError
 from draligned.view.guard import TOKEN, Guard
 
 HOST = "127.0.0.1"
+STOP_SECONDS = 10
 
 
 def listen(port: int = 0) -> socket.socket:
@@ -25,8 +26,9 @@ def listen(port: int = 0) -> socket.socket:
         made.bind((HOST, port))
     except (OSError, OverflowError) as error:
         made.close()
+        why = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise ConfigError(
-            f"port {port} cannot be used ({error}); give another one, or `--port 0` for a free one"
+            f"port {port} cannot be used ({why.rstrip('.')}); give another one, or 0 for a free one"
         ) from error
     made.listen(64)
     return made
@@ -50,6 +52,42 @@ def server_of(app: Guard) -> uvicorn.Server:
         timeout_graceful_shutdown=2,
     )
     return uvicorn.Server(config)
+
+
+class Viewer:
+    """An app that is served by a thread of this process until `stop`, or until the process ends.
+
+    `address` opens it, and holds its token. As a context manager it stops at the end.
+    """
+
+    def __init__(self, app: Guard, listening: socket.socket, *, path: str = "/") -> None:
+        self.address = address(listening, app.token, path)
+        self._listening = listening
+        self._server = server_of(app)
+        self._thread = Thread(
+            target=self._server.run, kwargs={"sockets": [listening]}, daemon=True, name="viewer"
+        )
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it; pages that are under way are given two seconds. Calling it again does nothing."""
+        self._server.should_exit = True
+        self._thread.join(STOP_SECONDS)
+        self._listening.close()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether pages are answered."""
+        return self._thread.is_alive() and not self._server.should_exit
+
+    def __enter__(self) -> "Viewer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        return f"<viewer at {self.address}>" if self.is_running else "<viewer, stopped>"
 
 
 def serve(

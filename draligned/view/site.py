@@ -17,6 +17,7 @@ from draligned.report.sheets import codes
 from draligned.report.shown import reveal
 from draligned.report.texts import Texts, load_texts
 from draligned.schema.design import Lang
+from draligned.schema.errors import DamageError
 from draligned.study.folder import StudyFolder
 from draligned.view.index import StudyIndex
 from draligned.view.labels import LabelIndex
@@ -51,6 +52,13 @@ class Site:
     def name(self) -> str:
         """What the study is called on its pages."""
         return self.folder.root.resolve().name
+
+    def text_of(self, sha256: str) -> str:
+        """A stored text, or a line that says that it cannot be read."""
+        try:
+            return self.folder.blobs.get(sha256)
+        except DamageError as error:
+            return f"{self.texts('view.text_damaged')} {error}"
 
     @property
     def lang(self) -> Lang:

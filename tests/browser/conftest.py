@@ -7,8 +7,6 @@ while it runs, so it is closed with the folder's last test.
 import os
 import re
 import shutil
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -17,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from draligned.view.guard import Guard
-from draligned.view.serve import address, listen, server_of
+from draligned.view.serve import Viewer, listen
 
 SCREENSHOTS = Path(__file__).parents[2] / "docs" / "screenshots"
 ARGS = (
@@ -25,7 +23,6 @@ ARGS = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 SERIOUS = ("serious", "critical")
-WAIT_SECONDS = 20
 
 
 def _chromium() -> str:
@@ -91,20 +88,8 @@ class Served(NamedTuple):
 @contextmanager
 def running(app: Guard) -> Iterator[Served]:
     """Serve an app on a free loopback port, in a thread of its own."""
-    listening = listen()
-    server = server_of(app)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    end = time.monotonic() + WAIT_SECONDS
-    while not server.started and time.monotonic() < end:
-        time.sleep(0.01)
-    entry = address(listening, app.token)
-    try:
-        yield Served(entry.split("/?")[0], entry)
-    finally:
-        server.should_exit = True
-        thread.join(WAIT_SECONDS)
-        listening.close()
+    with Viewer(app, listen()) as viewer:
+        yield Served(viewer.address.split("/?")[0], viewer.address)
 
 
 @pytest.fixture

@@ -94,7 +94,7 @@ def test_a_log_is_shown_up_to_where_it_can_be_read(
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:6]) + lines[6][:40])
     text = look(changed)(f"/runs/{run_id}")
-    assert "The log cannot be read to its end" in text
+    assert "This run cannot be read wholly" in text
     assert '<tr id="e3"' in text
     assert '<tr id="e7"' not in text
 
@@ -189,3 +189,29 @@ def test_documents_say_the_same_as_the_tables(finished: Path, look: Callable[[Pa
         assert chips[2].upper() == row["presence"]
         checked += 1
     assert checked > 4
+
+
+def test_paging_bars_have_names_of_their_own(
+    finished: Path, look: Callable[[Path], Look], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("draligned.view.runs.PAGE", 2)
+    names = re.findall(r'<nav class="pages" aria-label="([^"]*)"', look(finished)("/runs"))
+    assert names == ["Pages, above the list", "Pages, below the list"]
+
+
+def test_chinese_pages_say_that_tables_are_described_in_english(
+    finished: Path, client_of: ClientOf
+) -> None:
+    client = client_of(make_app(finished, lang="zh"))
+    for path in ("/tables", "/tables/pairs"):
+        text = client.get(path).text
+        assert "只有英文" in text
+        assert '<span lang="en">' in text
+    assert "said in English" not in client_of(make_app(finished, lang="en")).get("/tables").text
+
+
+def test_pairs_are_opened_from_their_table(finished: Path, look: Callable[[Path], Look]) -> None:
+    see = look(finished)
+    for pair in api.open(finished).table("pairs")["pair_id"]:
+        assert f'href="/pairs/{pair}"' in see("/tables/pairs")
+        see(f"/pairs/{pair}")
