@@ -47,7 +47,7 @@ def score_results(
     `InputError` for a file that is none, `ConfigError` where tau2-bench is not installed.
     """
     files = _named([read_results(path) for path in paths], deployments)
-    named = key_of(name or files[0][1].name.removesuffix(".json"))
+    named = key_of(name or _own_name(files[0][1]))
     from draligned.progress.statistics import Settings
     from draligned.progress.tau2.benchmark import load_benchmark
     from draligned.progress.tau2.frame import score_files
@@ -74,6 +74,11 @@ def key_of(name: str) -> str:
     if not _NAME.fullmatch(name):
         raise InputError(f"{name!r} is no name for a score: letters, digits, dot, dash alone")
     return name
+
+
+def _own_name(file: ResultsFile) -> str:
+    """That of the run which made a file, else the file's."""
+    return file.name.removesuffix(".json") if file.duty is None else file.duty.name
 
 
 def _named(

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -65,12 +65,26 @@ def duty_run(
 
 
 def _without_secrets(settings: dict[str, Any]) -> None:
-    named = [key for key in settings if any(word in key.lower() for word in SECRETS)]
-    if named:
+    named = next(_secrets(settings), None)
+    if named is not None:
         raise InputError(
-            f"tau2-bench would write {named[0]!r} into the results file; put keys in the "
+            f"tau2-bench would write {named!r} into the results file; put keys in the "
             "environment, e.g. OPENAI_API_KEY"
         )
+
+
+def _secrets(held: Any) -> Iterator[str]:
+    """Names of settings that may hold a secret, at any depth; a number such as that of
+    `max_tokens` is none."""
+    if isinstance(held, dict):
+        for key, value in held.items():
+            plain = value is None or isinstance(value, bool | int | float)
+            if not plain and any(word in key.lower() for word in SECRETS):
+                yield key
+            yield from _secrets(value)
+    elif isinstance(held, list):
+        for value in held:
+            yield from _secrets(value)
 
 
 def run_duty(folder: StudyFolder, duty: DutyRun, *, concurrency: int = 1) -> Tau2Run:
@@ -79,20 +93,23 @@ def run_duty(folder: StudyFolder, duty: DutyRun, *, concurrency: int = 1) -> Tau
     Raises `InputError` where another run has that name, `ConfigError` where tau2-bench stops.
     """
     prefix = f"{ROOT}/{duty.name}"
-    kept = folder.store.get(f"{prefix}/{SIDECAR}")
-    if kept is None:
+    kept, place = folder.store.get(f"{prefix}/{SIDECAR}"), folder.root / prefix
+    if kept is None or not (place / RESULTS).exists():  # what never began binds no name
         folder.store.replace(f"{prefix}/{SIDECAR}", duty.to_json().encode("utf-8"))
     elif DutyRun.from_json(kept) != duty:
         raise InputError(f"{prefix} holds another run; choose another name")
-    place = folder.root / prefix
     done = subprocess.run(
         [sys.executable, "-m", "draligned.progress.tau2.launch", str(place), str(concurrency)],
         input=_GO_ON, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
         raise ConfigError(
-            f"tau2-bench stopped (exit code {done.returncode}); what is done stays in "
-            f"{prefix}/{RESULTS}, and the same command goes on"
+            f"tau2-bench stopped (exit code {done.returncode}); "
+            + (
+                f"what is done stays in {prefix}/{RESULTS}, and the same command goes on"
+                if (place / RESULTS).exists()
+                else "nothing was run, and why it says above"
+            )
         )
     runs = read_results(place).results.simulations
     endings = Counter(run.termination_reason or "unknown" for run in runs)

@@ -41,7 +41,8 @@ def score(
         Path | None, typer.Option(help="Study that keeps the tables and shows them on its page.")
     ] = None,
     name: Annotated[
-        str | None, typer.Option(help="Name of the score; by default that of the first file.")
+        str | None,
+        typer.Option(help="Name of the score; by default that of the first run or file."),
     ] = None,
     deployment: Annotated[
         list[str] | None,

@@ -5,12 +5,14 @@ The reading records keep only what scoring needs. A results file may hold keys a
 providers; nothing here has a field for them.
 """
 
-from typing import Any, Literal
+from math import isfinite
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from draligned.schema.base import Record
 from draligned.schema.progress import Stage
+from draligned.schema.strictjson import clean_text
 
 Requestor = Literal["user", "assistant"]
 State = Literal["before_acting", "mid_task", "completed"]
@@ -19,6 +21,11 @@ apart (SI-70)."""
 DutyArm = Literal["tag", "hidden", "none"]
 """Whether the agent is asked for a tag, and whether the customer sees it; `none` is the stock
 agent."""
+
+
+Name = Annotated[str, AfterValidator(lambda text: clean_text(text).text)]
+"""A text that tables repeat: it can be stored."""
+Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 
 
 class Foreign(BaseModel):
@@ -62,24 +69,27 @@ class TauReward(Foreign):
 class TauRun(Foreign):
     """One simulated conversation."""
 
-    id: str = ""
-    task_id: str
-    trial: int | None = None
-    termination_reason: str | None = None
+    id: Name = ""
+    task_id: Name
+    trial: Whole | None = None
+    termination_reason: Name | None = None
     reward_info: TauReward | None = None
     messages: tuple[TauMessage, ...] = ()
 
     @property
     def reward(self) -> float | None:
         """The benchmark's reward, if it gave one."""
-        return None if self.reward_info is None else self.reward_info.reward
+        told = None if self.reward_info is None else self.reward_info.reward
+        return told if told is not None and isfinite(told) else None
 
 
 class TauArgs(Foreign):
-    """The few settings of a model that are told on: whether reasoning was asked for (SI-81)."""
+    """The few settings of a model that are told on: whether reasoning was asked for (SI-81).
 
-    temperature: float | None = None
-    reasoning_effort: str | None = None
+    Of any shape, as their providers have it.
+    """
+
+    reasoning_effort: Any = None
     thinking: Any = None
 
 
@@ -87,14 +97,14 @@ class TauSide(Foreign):
     """Who played the agent, or the customer."""
 
     implementation: str = ""
-    llm: str | None = None
+    llm: Name | None = None
     llm_args: TauArgs | None = None
 
 
 class TauDomain(Foreign):
     """Which environment."""
 
-    domain_name: str
+    domain_name: Name
 
 
 class TauInfo(Foreign):

@@ -11,6 +11,7 @@ from tests.cli.console import call
 from tests.progress.tau2 import toy
 from tests.progress.tau2.made import SECRET, results, run
 from tests.progress.tau2.test_frame import REPAIR, RIGHT, repair
+from tests.progress.tau2.test_launch import DUTY
 
 NONE = importlib.util.find_spec("tau2") is None
 absent = pytest.mark.skipif(not NONE, reason="tau2-bench is installed here")
@@ -55,16 +56,17 @@ def test_a_whole_file_needs_tau2_and_the_message_says_how_to_get_it(file: Path) 
 
 @absent
 def test_running_needs_tau2(tmp_path: Path) -> None:
-    said = one_line("run", "a", str(tmp_path), "--agent-llm", "x", "--user-llm", "y")
+    said = one_line("run", "a", str(tmp_path), "--agent-llm", "x", "--user-llm", "y",
+                    "--agent-args", '{"max_tokens": 9}')  # fmt: skip
     assert "pip install" in said
     assert not list(tmp_path.iterdir())
 
 
 def test_a_key_among_the_settings_is_refused_and_not_repeated(tmp_path: Path) -> None:
-    settings = json.dumps({"api_key": SECRET})
-    said = one_line("run", "a", str(tmp_path), "--agent-llm", "x", "--user-llm", "y",
-                    "--agent-args", settings)  # fmt: skip
-    assert "environment" in said
+    for held in ({"api_key": SECRET}, {"extra_body": [{"x": {"api_key": SECRET}}]}):
+        said = one_line("run", "a", str(tmp_path), "--agent-llm", "x", "--user-llm", "y",
+                        "--agent-args", json.dumps(held))  # fmt: skip
+        assert "environment" in said
     said = one_line("run", "a", str(tmp_path), "--agent-llm", "x", "--user-llm", "y",
                     "--user-args", "no json")  # fmt: skip
     assert "--user-args" in said
@@ -112,3 +114,10 @@ def test_the_same_file_gives_the_same_bytes(file: Path, tmp_path: Path) -> None:
          if p.is_file()} for n in ("a", "b")
     )  # fmt: skip
     assert first == second
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_score_has_the_name_of_the_run_that_made_the_file(file: Path, tmp_path: Path) -> None:
+    (file.parent / "duty.json").write_text(DUTY.to_json())
+    said = call("progress", "tau2", "score", str(file), "--study", str(tmp_path / "study"))
+    assert f"progress/tau2/{DUTY.name}/tables" in said.out

@@ -16,7 +16,7 @@ from draligned.schema.tau2 import DutyArm
 STOCK = "llm_agent"
 NAMES: dict[DutyArm, str] = {"tag": "stage_duty", "hidden": "stage_duty_unseen", "none": STOCK}
 """Names under which the benchmark knows the agents."""
-_TAGS = re.compile(rf"[ \t]*<{TAG}>[^<>]*</{TAG}>[ \t]*\n?")
+_TAGS = re.compile(rf"(?<![ \t])[ \t]*<{TAG}>[^<>]*</{TAG}>[ \t]*\n?")
 
 
 @cache

@@ -20,6 +20,8 @@ NEGATIONS = (
 )  # fmt: skip
 REACH = 3
 """A negation counts among so many words before the cue."""
+WINDOW = 200
+"""Characters before a cue that are looked at: more than so many words take."""
 CUES_SHA256 = sha256_of([CUES, NEGATIONS, REACH])
 
 _CUE = re.compile(r"\b(" + "|".join(re.escape(cue) for cue in CUES) + r")\b")
@@ -30,7 +32,7 @@ def has_cue(text: str) -> bool:
     """Whether a text of the customer holds a cue."""
     plain = text.casefold().replace("’", "'")
     for found in _CUE.finditer(plain):
-        before = re.split(r"[.!?;\n]", plain[: found.start()])[-1]
+        before = re.split(r"[.!?;\n]", plain[max(0, found.start() - WINDOW) : found.start()])[-1]
         if not set(_WORD.findall(before)[-REACH:]) & set(NEGATIONS):
             return True
     return False

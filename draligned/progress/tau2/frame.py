@@ -14,19 +14,21 @@ import pandas as pd
 from draligned.progress.tau2.benchmark import Benchmark, Graded, ReplayMismatch
 from draligned.progress.tau2.cues import first_cue
 from draligned.progress.tau2.reading import HIDDEN_KEY, TagReading, read_tag, reply_of, unwrap
-from draligned.progress.tau2.replay import replay
+from draligned.progress.tau2.replay import checkpoints, replay
 from draligned.progress.tau2.results import ResultsFile
 from draligned.progress.tau2.usage import cache_of, reasoning_of, requested, simulators_of
 from draligned.schema.errors import DralignedError, InputError
 from draligned.schema.progress import Stage
+from draligned.schema.strictjson import clean_text
 from draligned.schema.tau2 import ACCEPTED, DutyArm, State, TauMessage, TauRun, Truth
 
 PARSERS = ("strict", "stripped")
-OK, UNKNOWN_TASK, UNREADABLE_TASK, MISMATCH, FAILED, NO_USER, EMPTY = (
-    "ok", "unknown_task", "unreadable_task", "replay_mismatch", "replay_failed", "no_user",
-    "no_checkpoint",
+OK, DUPLICATE, UNKNOWN_TASK, UNREADABLE_TASK, MISMATCH, FAILED, NO_USER, EMPTY = (
+    "ok", "duplicate", "unknown_task", "unreadable_task", "replay_mismatch", "replay_failed",
+    "no_user", "no_checkpoint",
 )  # fmt: skip
 LEFT_OUT = {
+    DUPLICATE: "the same run is there before",
     UNKNOWN_TASK: "the results file holds no such task",
     UNREADABLE_TASK: "the installed tau2-bench cannot begin the task",
     MISMATCH: "a call answers otherwise than it did",
@@ -55,6 +57,8 @@ class _Conversation:
 
     file: ResultsFile
     run: TauRun
+    name: str
+    """Its id, made unlike those of other runs of the file."""
     graded: Graded | None
     why: str
     """Why there is no task, as a status."""
@@ -70,8 +74,10 @@ def score_files(files: Sequence[tuple[str, ResultsFile]], benchmark: Benchmark) 
         raise InputError("a results file is named twice; each run counts once")
     runs: list[dict[str, Any]] = []
     rows: list[dict[str, Any]] = []
+    before: dict[str, dict[str, list[TauRun]]] = {}
     for deployment, file in files:
-        scored = [_scored(deployment, talk) for talk in _conversations(file, benchmark)]
+        talks = _conversations(file, benchmark, before.setdefault(deployment, {}))
+        scored = [_scored(deployment, talk) for talk in talks]
         own = [row for _, part in scored for row in part]
         arm = _arm(file, own)
         runs += [{**head, "arm": arm} for head, _ in scored]
@@ -101,15 +107,28 @@ def _arm(file: ResultsFile, rows: Sequence[dict[str, Any]]) -> DutyArm:
     spoken = (m for run in file.results.simulations for m in run.messages)
     if any(HIDDEN_KEY in (m.raw_data or {}) for m in spoken):
         return "hidden"
-    return "tag" if any(row["tag_present"] for row in rows) else "none"
+    if rows:
+        return "tag" if any(row["tag_present"] for row in rows) else "none"
+    runs = file.results.simulations  # all left out: read what there is
+    said = (run.messages[place] for run in runs for place in checkpoints(run.messages))
+    return "tag" if any(read_tag(unwrap(reply_of(m)).text).present for m in said) else "none"
 
 
-def _conversations(file: ResultsFile, benchmark: Benchmark) -> Iterator[_Conversation]:
+def _conversations(
+    file: ResultsFile, benchmark: Benchmark, before: dict[str, list[TauRun]]
+) -> Iterator[_Conversation]:
+    """Runs of a file; `before` holds those of the deployment so far, by id."""
     domain = file.results.info.environment_info.domain_name
-    tasks = {str(t.get("id")): t for t in file.results.tasks}
-    for run in file.results.simulations:
+    tasks = {clean_text(str(t.get("id"))).text: t for t in reversed(file.results.tasks)}
+    names: set[str] = set()
+    for place, run in enumerate(file.results.simulations):
         graded, why = _begun(benchmark, domain, tasks.get(run.task_id))
-        yield _Conversation(file=file, run=run, graded=graded, why=why)
+        known = before.setdefault(run.id, [])
+        why = DUPLICATE if run.id and run in known else why
+        known.append(run)
+        name = run.id if run.id and run.id not in names else f"{run.id}#{place}"
+        names.add(name)
+        yield _Conversation(file=file, run=run, name=name, graded=graded, why=why)
 
 
 def _begun(
@@ -138,7 +157,7 @@ def _scored(deployment: str, talk: _Conversation) -> tuple[dict[str, Any], list[
 
 
 def _replayed(talk: _Conversation) -> tuple[str, str | None, list[Truth]]:
-    if talk.graded is None:
+    if talk.graded is None or talk.why != OK:
         return talk.why, LEFT_OUT[talk.why], []
     if without_user(talk.file):
         return NO_USER, LEFT_OUT[NO_USER], []
@@ -163,7 +182,7 @@ def _head(talk: _Conversation) -> dict[str, Any]:
         "arm": "",
         "domain": info.environment_info.domain_name,
         "results_sha256": talk.file.sha256,
-        "run_id": run.id,
+        "run_id": talk.name,
         "task_id": run.task_id,
         "trial": run.trial,
         "family": family_of(run.task_id, info.environment_info.domain_name),

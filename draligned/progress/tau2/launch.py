@@ -12,11 +12,19 @@ from typing import Any
 
 from draligned.progress.tau2.agents import register
 from draligned.progress.tau2.results import RESULTS, SIDECAR
+from draligned.schema.strictjson import visible
 from draligned.schema.tau2 import DutyRun
 
 
 def main(folder: Path, concurrency: int) -> None:
-    """Run what the folder asks for."""
+    """Run what the folder asks for; what stops the benchmark itself ends in one line."""
+    try:
+        _run(folder, concurrency)
+    except Exception as error:
+        raise SystemExit(visible(f"tau2-bench: {type(error).__name__}: {error}", 400)) from None
+
+
+def _run(folder: Path, concurrency: int) -> None:
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     import_module("loguru").logger.remove()
     duty = DutyRun.from_json((folder / SIDECAR).read_bytes())

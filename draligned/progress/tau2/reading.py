@@ -22,7 +22,10 @@ VALUES: Mapping[str, Stage] = {
 ENVELOPE_KEYS = ("message", "content", "text", "reply", "response")
 HIDDEN_KEY, WHOLE_KEY = "stage_tag", "stage_reply"
 """Where a results file keeps a tag that the customer did not see, and the reply as it came."""
-_FENCED = re.compile(r"\s*(`{3,}|~{3,})[^\n`]*\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
+PLAIN = re.compile(r"[A-Za-z_]{1,32}")
+"""Words of a file that tables may repeat: too plain to be a key of a provider."""
+OTHER_KEY = "(other)"
+_OPENED = re.compile(r"(`{3,}|~{3,})[^\n`]*\n")
 _ENDING = re.compile(rf"<{TAG}>[^<>]*</{TAG}>\s*")
 
 
@@ -39,7 +42,8 @@ class TagReading(NamedTuple):
 
 
 class Unwrapped(NamedTuple):
-    """A reply without its envelope, and the key that held it; null where there was none."""
+    """A reply without its envelope, and the key that held it, `OTHER_KEY` where that is no plain
+    word; null where there was none."""
 
     text: str
     key: str | None
@@ -65,8 +69,7 @@ def unwrap(text: str) -> Unwrapped:
     Its only string field is the reply, or the first of `ENVELOPE_KEYS`; anything else is left
     as it is.
     """
-    fenced = _FENCED.fullmatch(text)
-    body = (text if fenced is None else fenced[2]).strip()
+    body = _out_of_fence(text.strip()).strip()
     if not body.startswith("{"):
         return Unwrapped(text, None)
     try:
@@ -77,7 +80,17 @@ def unwrap(text: str) -> Unwrapped:
     key = (
         strings[0] if len(strings) == 1 else next((k for k in ENVELOPE_KEYS if k in strings), None)
     )
-    return Unwrapped(text, None) if key is None else Unwrapped(held[key], key)
+    if key is None:
+        return Unwrapped(text, None)
+    return Unwrapped(held[key], key if PLAIN.fullmatch(key) else OTHER_KEY)
+
+
+def _out_of_fence(text: str) -> str:
+    """What a block of code holds, where it is all of a text."""
+    opened = _OPENED.match(text)
+    if opened is None or not text.endswith(opened[1], opened.end()):
+        return text
+    return text[opened.end() : -len(opened[1])]
 
 
 def reply_of(message: TauMessage) -> str:

@@ -40,8 +40,8 @@ class _Replay:
     graded: Graded
     environment: Any
     calls: list[Any] = field(default_factory=list)
-    answers: dict[str, str | None] = field(default_factory=dict)
-    """Of calls that were executed again, by id, until the recorded answer comes."""
+    answers: dict[str, list[str | None]] = field(default_factory=dict)
+    """Of calls that were executed again, by id, in order, until the recorded answer comes."""
     now: Hashes | None = None
     """Null where a call wrote since the databases were last looked at."""
     done: bool | None = None
@@ -74,14 +74,15 @@ class _Replay:
         if not mutates(self.environment, call):
             return
         before = self.now
-        self.answers[call.id] = self.environment.get_response(known).content
+        answer = self.environment.get_response(known).content
+        self.answers.setdefault(call.id, []).append(answer)
         self.now = None
         if self.environment.user_tools is not None and self._look() != before:
             self.looked = False
 
     def _compare(self, index: int, message: TauMessage) -> None:
-        key = message.id or ""
-        if key in self.answers and not same_answer(self.answers.pop(key), message):
+        due = self.answers.get(message.id or "")
+        if due and not same_answer(due.pop(0), message):
             raise ReplayMismatch(index)
 
     def _look(self) -> Hashes:

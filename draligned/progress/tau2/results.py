@@ -33,7 +33,8 @@ def read_results(path: Path) -> ResultsFile:
     file = path / RESULTS if path.is_dir() else path
     data = _bytes(file)
     raw = _parsed(file, data)
-    if not raw.get("simulations"):
+    whole = file.name == RESULTS  # what else lies in the folder belongs to it
+    if whole and not raw.get("simulations"):
         raw["simulations"] = [_parsed(f, _bytes(f)) for f in _parts(file)]
     try:
         found = TauResults.model_validate(raw)
@@ -43,7 +44,7 @@ def read_results(path: Path) -> ResultsFile:
         name=file.name,
         sha256=hashlib.sha256(data).hexdigest(),
         results=found,
-        duty=_duty(file.parent),
+        duty=_duty(file.parent) if whole else None,
     )
 
 
@@ -68,6 +69,8 @@ def _parsed(file: Path, data: bytes) -> dict[str, Any]:
         cut = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated")
         what = "is cut off" if cut else "is not JSON"
         raise InputError(f"{file} {what} (line {error.lineno}, column {error.colno})") from error
+    except ValueError as error:
+        raise InputError(f"{file} holds a number too long to be read") from error
     except RecursionError as error:
         raise InputError(f"{file} is nested too deeply to be a results file") from error
     if not isinstance(raw, dict):

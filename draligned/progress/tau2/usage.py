@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from statistics import median
 from typing import Any, Literal, NamedTuple
 
+from draligned.progress.tau2.reading import PLAIN
+from draligned.schema.strictjson import clean_text
 from draligned.schema.tau2 import TauArgs, TauMessage, TauRun
 
 Cache = Literal["cached", "uncached", "unknown"]
@@ -66,7 +68,8 @@ def _at(held: Mapping[str, Any], *path: str) -> Any:
 
 
 def _whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    told = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+    return value if told else None
 
 
 def requested(args: TauArgs | None) -> str:
@@ -74,10 +77,14 @@ def requested(args: TauArgs | None) -> str:
     if args is None:
         return "unknown"
     if args.reasoning_effort is not None:
-        return f"effort {args.reasoning_effort}"
-    if isinstance(args.thinking, dict):
-        return f"thinking {args.thinking.get('type', 'given')}"
-    return "not requested" if args.thinking is None else "thinking given"
+        return f"effort {_word(args.reasoning_effort, 'effort')}"
+    return "not requested" if args.thinking is None else f"thinking {_word(args.thinking, 'type')}"
+
+
+def _word(setting: Any, key: str) -> str:
+    """A setting, or what an object holds under `key`, where it is one plain word."""
+    held = setting.get(key) if isinstance(setting, dict) else setting
+    return held if isinstance(held, str) and PLAIN.fullmatch(held) else "given"
 
 
 def cache_of(run: TauRun) -> Cache:
@@ -97,7 +104,7 @@ def simulators_of(run: TauRun, planned: str | None) -> str:
     """Who simulated the customer: the models that answered where that is told, else the planned
     one."""
     told = {
-        name for m in run.messages if m.role == "user"
+        clean_text(name).text for m in run.messages if m.role == "user"
         for name in [(m.raw_data or {}).get("model")] if isinstance(name, str)
     }  # fmt: skip
     return " + ".join(sorted(told)) or planned or "unknown"

@@ -29,6 +29,11 @@ def test_no_cue(said: str) -> None:
     assert not has_cue(said)
 
 
+def test_a_long_text_is_read_in_bounded_time() -> None:
+    assert not has_cue("not thanks " * 50_000)
+    assert has_cue("not thanks " * 50_000 + "but now really: it works")
+
+
 def test_the_first_cue() -> None:
     assert first_cue([(1, "Help"), (5, "not fixed"), (9, "works now"), (11, "thanks")]) == 9
     assert first_cue([(1, "Help")]) is None

@@ -257,3 +257,40 @@ def test_an_empty_file_gives_empty_tables(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_families(task_id: str, family: str) -> None:
     assert family_of(task_id, "retail") == family
+
+
+def test_a_run_that_is_there_twice_counts_once(tmp_path: Path) -> None:
+    once = run(REPAIR, repair(*RIGHT))
+    other = run(REPAIR, repair(*RIGHT[:3], "Bye."))  # the same id, another conversation
+    found = scored(file(tmp_path, [once, once, other]), file(tmp_path, [once]))
+    assert sorted(found.runs["status"]) == ["duplicate", "duplicate", "ok", "ok"]
+    made = tables(found)
+    assert made["lanes"]["left_out_duplicate"].tolist() == [2]
+    runs = made["trajectories"].query("parser == 'strict' and group == 'all'")
+    assert runs.empty, "one mid-task checkpoint each"
+    assert sorted(made["rewards"]["wrong_strict_completed"].dropna()) == [1, 2]
+
+
+def test_runs_without_names_are_runs_of_their_own(tmp_path: Path) -> None:
+    named = [run(REPAIR, repair(*RIGHT)), run(REPAIR, repair(*["Bye."] * 4))]
+    bare = [{k: v for k, v in one.items() if k not in ("id", "trial")} for one in named]
+    found = scored(file(tmp_path, bare))
+    assert found.runs["run_id"].nunique() == 2
+    assert sorted(tables(found)["rewards"]["wrong_strict_completed"]) == [1, 2]
+
+
+def test_the_first_of_two_tasks_with_one_id_counts(tmp_path: Path) -> None:
+    empty = toy.Task(id=REPAIR)
+    found = scored(file(tmp_path, [run(REPAIR, repair(*RIGHT))], toy.REPAIR, empty))
+    assert list(found.runs["degenerate"]) == [False]
+
+
+def test_names_of_any_kind_can_be_stored(tmp_path: Path) -> None:
+    task = toy.REPAIR.model_copy(update={"id": "t\ufffd"})
+    held = results(toy.PHONE, toy.embedded(task), [run(task.id, repair(*RIGHT))], llm="x")
+    path = tmp_path / "odd.json"
+    path.write_text(json.dumps(held).replace("\\ufffd", "\\ud800"))
+    found = scored(read_results(path))
+    assert list(found.runs["status"]) == ["ok"]
+    for table in tables(found).values():
+        table.to_parquet()

@@ -155,3 +155,25 @@ def test_the_arm_without_is_the_benchmarks_own_agent(monkeypatch: pytest.MonkeyP
     told = fake(monkeypatch, newer=True)
     assert register("none") == "llm_agent"
     assert told.registered == {}
+
+
+def test_tags_after_long_blanks_are_hidden_in_bounded_time() -> None:
+    blank = " " * 1_000_000
+    assert without_tag(Reply(content=f"Hi{blank}x <stage>READY</stage>")).content == f"Hi{blank}x"
+
+
+def test_what_stops_the_benchmark_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fake(monkeypatch, newer=True)
+
+    def stop(_: object) -> None:
+        raise KeyError("no domain\n\x1b[31mtelecm")
+
+    monkeypatch.setattr(sys.modules["tau2.runner.batch"], "run_domain", stop)
+    (tmp_path / "duty.json").write_text(DUTY.to_json())
+    with pytest.raises(SystemExit) as caught:
+        launch.main(tmp_path, 1)
+    said = str(caught.value.code)
+    assert said.startswith("tau2-bench: KeyError")
+    assert said.isprintable()

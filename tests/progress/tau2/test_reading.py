@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from draligned.gates.marker_text import MarkerProblem
 from draligned.progress.tau2.frame import outcome_of
-from draligned.progress.tau2.reading import TagReading, read_tag, reply_of, unwrap
+from draligned.progress.tau2.reading import OTHER_KEY, TagReading, read_tag, reply_of, unwrap
 from draligned.schema.progress import Stage
 from draligned.schema.tau2 import State, TauMessage
 
@@ -119,3 +119,25 @@ def test_no_value_is_absent_or_malformed() -> None:
     assert outcome_of(TagReading(None, MarkerProblem.ABSENT), "mid_task") == "absent"
     assert outcome_of(TagReading(None, MarkerProblem.OTHER_ENCODING), "mid_task") == "absent"
     assert outcome_of(TagReading(None, MarkerProblem.NOT_LAST), "mid_task") == "malformed"
+
+
+@pytest.mark.parametrize("key", ["sk-0123456789", "\ud800", "k" * 50, "=1+1", "\x1b[31m"])
+def test_a_key_that_is_no_plain_word_is_taken_off_and_not_repeated(key: str) -> None:
+    assert unwrap(json.dumps({key: "Hi"})) == ("Hi", OTHER_KEY)
+    assert unwrap(json.dumps({"final_answer": "Hi"})) == ("Hi", "final_answer")
+
+
+@pytest.mark.parametrize("fence", ["```json\n{}\n```", " ~~~~\n{}  ~~~~\n", "```\r\n{}\r\n```"])
+def test_envelopes_in_blocks_of_code(fence: str) -> None:
+    assert unwrap(fence.replace("{}", json.dumps({"text": "Hi"}))) == ("Hi", "text")
+
+
+def test_a_block_of_code_that_does_not_end_the_reply_is_left() -> None:
+    for text in ('```\n{"text": "Hi"}\n``` Bye', '```\n{"text": "Hi"}', '```{"text": "Hi"}```'):
+        assert unwrap(text) == (text, None)
+
+
+def test_long_replies_are_read_in_bounded_time() -> None:
+    long = " " * 2_000_000
+    for text in (f"```\n{long}x", f"```\n{long}", "``` \n" * 400_000):
+        assert unwrap(text).key is None

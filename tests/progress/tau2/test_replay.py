@@ -191,3 +191,17 @@ def test_calls_keep_their_requestor() -> None:
     assert not mutates(
         graded(toy.REPAIR).fresh(), call.model_copy(update={"requestor": "assistant"})
     )
+
+
+def test_answers_to_calls_with_one_id_are_compared_in_order() -> None:
+    task = graded(toy.REPAIR)
+    messages = [
+        m.model_copy(update={
+            "id": m.id and "same",
+            "tool_calls": m.tool_calls and tuple(
+                c.model_copy(update={"id": "same"}) for c in m.tool_calls
+            ),
+        })
+        for m in played(task, [TOGGLE, TOGGLE])
+    ]  # fmt: skip
+    assert len(replay(task, messages)) == 2

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from draligned.progress.tau2.results import read_results
+from draligned.progress.tau2.usage import requested, tokens_of
 from draligned.schema.errors import InputError
-from draligned.schema.tau2 import DutyRun
+from draligned.schema.tau2 import DutyRun, TauArgs, TauMessage
 from tests.progress.tau2 import toy
 from tests.progress.tau2.made import GREETING, SECRET, Message, results, run, says
 
@@ -97,5 +98,54 @@ def test_what_was_asked_stands_beside_the_results(tmp_path: Path) -> None:
     path = written(tmp_path, WHOLE)
     (tmp_path / "duty.json").write_text(duty.to_json())
     assert read_results(path).duty == duty
+    (tmp_path / "other.json").write_text(json.dumps(WHOLE))
+    assert read_results(tmp_path / "other.json").duty is None, "of another file"
     (tmp_path / "duty.json").write_text("{}")
     assert "duty.json" in refusal(path)
+
+
+def swapped(old: str, new: str) -> str:
+    whole = json.dumps(WHOLE)
+    assert old in whole
+    return whole.replace(old, new)
+
+
+def test_numbers_that_no_table_can_hold(tmp_path: Path) -> None:
+    said = refusal(written(tmp_path, swapped('"trial": 0', f'"trial": {"9" * 5000}')))
+    assert "number too long" in said
+    said = refusal(written(tmp_path, swapped('"trial": 0', f'"trial": {"9" * 30}')))
+    assert "simulations.0.trial" in said
+    found = read_results(written(tmp_path, swapped('"reward": 1.0', '"reward": 1e999')))
+    assert found.results.simulations[0].reward is None
+
+
+def test_names_with_half_of_a_letter_can_be_stored(tmp_path: Path) -> None:
+    held = swapped('"id": "run-', '"id": "\\ud800run-').replace("openai/m", "m\\udfff")
+    found = read_results(written(tmp_path, held)).results
+    names = found.simulations[0].id + (found.info.agent_info.llm or "")
+    assert names.encode().count("\ufffd".encode()) == 2
+
+
+def test_settings_of_another_shape_do_not_cost_the_file(tmp_path: Path) -> None:
+    side = {"llm": "m", "llm_args": {"reasoning_effort": {"effort": "high", "api_key": SECRET},
+                                     "temperature": "warm"}}  # fmt: skip
+    held = {**WHOLE, "info": {**WHOLE["info"], "agent_info": side}}
+    found = read_results(written(tmp_path, held)).results.info.agent_info.llm_args
+    assert requested(found) == "effort high"
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ({"type": "enabled", "budget_tokens": 9}, "thinking enabled"), (True, "thinking given"),
+        ({"type": {"api_key": SECRET}}, "thinking given"), (SECRET, "thinking given"),
+    ],
+)  # fmt: skip
+def test_a_setting_is_told_where_it_is_a_plain_word(setting: Any, told: str) -> None:
+    assert requested(TauArgs(thinking=setting)) == told
+
+
+def test_tokens_beyond_counting_are_unknown() -> None:
+    for number in (10**400, -1):
+        told = {"completion_tokens_details": {"reasoning_tokens": number}}
+        assert tokens_of(TauMessage(role="assistant", usage=told)) is None
