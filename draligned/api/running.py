@@ -126,6 +126,8 @@ class Runner:
     models: dict[str, ChatModel]
     environments: Environments
     modes: Modes
+    pilot: int | None
+    """Pairs of each model and harness that were asked for at most."""
     launches: dict[str, Launch] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     """Runs that ended in a failure here, and which."""
@@ -228,7 +230,7 @@ class Runner:
     def _log_launch(self, cell: RunCell) -> None:
         launch = self.launches.pop(cell.run_id, None)
         if launch is not None:
-            record_launch(self.context.folder.store, **launch._asdict())
+            record_launch(self.context.folder.store, **launch._asdict(), pilot=self.pilot)
 
 
 async def run(
@@ -241,8 +243,9 @@ async def run(
     spend: SpendGuard,
     progress: Progress,
     modes: Modes,
+    pilot: int | None = None,
 ) -> WorkSummary:
-    """Run the cells of `todo`."""
+    """Run the cells of `todo`; `pilot` is kept with each start."""
     mode = mode_of(context.config, modes.retrieval)
     environments = open_environments(context, design, mode)
     models = context.models(sorted({c.model_name for c in todo}), "agent", spend, modes.models)
@@ -256,6 +259,7 @@ async def run(
         models=models,
         environments=environments,
         modes=modes,
+        pilot=pilot,
     )
     tally = _Tally(len(todo), progress, spend, Streak(max(concurrency, MIN_STREAK)))
     try:

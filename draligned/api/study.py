@@ -162,6 +162,7 @@ class Study(Drafting, Recordings, Results, Qualifying, People, Verified, Progres
             spend=spend,
             progress=work.progress,
             modes=modes,
+            pilot=asked.pilot,
         )
         return work.summary(wait(ran))
 

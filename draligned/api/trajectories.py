@@ -1,6 +1,6 @@
 """Trajectories of a study's runs and pairs, and how a notebook shows one."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,11 +60,16 @@ class PairShown:
 
 
 def all_trajectories(
-    readings: "Readings", evaluator: str | None = None
+    readings: "Readings", evaluator: str | None = None, runs: Collection[str] | None = None
 ) -> dict[tuple[str, str], Trajectory]:
-    """Of every ended run of the panel, by run and factor, as one evaluator read it (default: the
-    first). None while there is no evaluator."""
-    asked = [(run, a.factor_id) for run in readings.observed.values() for a in run.assigned]
+    """Of ended runs of the panel, every one or those of `runs`, by run and factor, as one
+    evaluator read them (default: the first). None while there is no evaluator."""
+    asked = [
+        (run, a.factor_id)
+        for run in readings.observed.values()
+        if runs is None or run.run_id in runs
+        for a in run.assigned
+    ]
     planned = readings.plan.ordered_evaluators
     chosen = next((e for e in planned if evaluator in (None, e.name)), None)
     if chosen is None:
@@ -90,9 +95,10 @@ def trajectory(study: "Results", pair_id: str, lang: Lang | None = None) -> Pair
     found = rows(only(study.table("pairs"), evaluator=planned[0].name, pair_id=pair_id))
     if not found:
         raise InputError(f"{pair_id!r} is no measured pair; ids stand in the table `pairs`")
+    runs = {str(found[0][f"run_id_{side}"]) for side in ("p", "q")}
     card = readings.cards.get(str(found[0]["factor_id"]))
     return PairShown(
-        pair=pair_of(found[0], all_trajectories(readings, planned[0].name)),
+        pair=pair_of(found[0], all_trajectories(readings, planned[0].name, runs)),
         ends={} if card is None else {Side.P: card.p.value, Side.Q: card.q.value},
         lang=lang or readings.design.lang,
         text_of=readings.context.folder.blobs.get,

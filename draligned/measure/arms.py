@@ -109,6 +109,8 @@ def _level(panel: Panel, column: str, channel: str) -> Target:
         values=panel.floats(f"{column}_q"),
         readable=readable,
         member=readable | True,
+        read_p=panel.arm_readable(channel, "p"),
+        read_q=readable,
         contrast=True,
         sharp=arms(panel, column, channel)[1],
     )

@@ -182,6 +182,8 @@ def _head(panel: Panel, target: Target, own: Sums) -> Row:
         "reason": reason,
         "value": own.value if status == "ok" else None,
         "n_pairs": n_pairs,
+        "n_readable_p": _arm(target, target.read_p),
+        "n_readable_q": _arm(target, target.read_q),
         "n_readable": n_readable if target.n_readable is None else target.n_readable,
         "n_planned": panel.n_pairs,
         "n_tasks": n_tasks,
@@ -189,6 +191,11 @@ def _head(panel: Panel, target: Target, own: Sums) -> Row:
         "range_lo": target.low,
         "range_hi": target.high,
     }
+
+
+def _arm(target: Target, read: Flags | None) -> int | None:
+    """Pairs of the population in which that arm was read, whatever the other one."""
+    return None if read is None else int((target.member & read).sum())
 
 
 def _intervals(target: Target, own: Sums, values: Floats, errors: Floats) -> Row:

@@ -146,6 +146,9 @@ class Target:
     values: Floats
     readable: Flags
     member: Flags
+    read_p: Flags | None = None
+    """Where the P run was read; not known of simulated pairs, nor is `read_q`."""
+    read_q: Flags | None = None
     weighting: Weighting = "task"
     contrast: bool = False
     """Whether zero means no difference: sign-flip test and tipping point apply."""
@@ -185,6 +188,8 @@ class Quantity:
             values=self.values,
             readable=readable,
             member=members(panel, population),
+            read_p=panel.arm_readable(self.channel, "p"),
+            read_q=panel.arm_readable(self.channel, "q"),
             contrast=self.contrast,
             sharp=self.sharp if bounded else None,
             opened=self.opened if bounded else None,

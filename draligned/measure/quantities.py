@@ -97,6 +97,8 @@ def share_positive(panel: Panel, population: str) -> Target:
         values=(panel.floats("d_f") > 0).astype(np.float64),
         readable=panel.f,
         member=members(panel, population),
+        read_p=panel.arm_readable("F", "p"),
+        read_q=panel.arm_readable("F", "q"),
         weighting="pair",
         binomial=True,
     )
@@ -118,6 +120,8 @@ def readability(panel: Panel) -> Iterator[Target]:
                 values=readable.astype(np.float64),
                 readable=np.ones(len(readable), dtype=bool),
                 member=np.ones(len(readable), dtype=bool),
+                read_p=flags["_P"],
+                read_q=flags["_Q"],
                 weighting="pair",
                 n_readable=int(readable.sum()),
             )

@@ -27,7 +27,8 @@ RECURRENCE = Table(
     name="recurrence",
     columns=(
         *typed("string", *GROUP, "environment", "channel", "estimand"),
-        *typed("Int64", "n_planned", "n_readable", "n_positive", "n_zero", "n_negative"),
+        *typed("Int64", "n_planned", "n_readable_p", "n_readable_q", "n_readable"),
+        *typed("Int64", "n_positive", "n_zero", "n_negative"),
         *typed("Float64", "readable_share", "readable_lo", "readable_hi"),
         *typed("Float64", "positive_share", "positive_lo", "positive_hi"),
         *typed("Int64", "n_tasks", "n_tasks_positive", "n_tasks_zero", "n_tasks_negative"),
@@ -49,7 +50,8 @@ interval (`ci_union` of `estimates`). `sign` is that of D. Shares have Wilson's 
 Nothing is pooled over evaluators or harnesses, and no row ranks models."""
 
 _COPIED = (
-    "estimand", "status", "reason", "value", "signflip_p", "sharp_lo", "sharp_hi",
+    "estimand", "status", "reason", "value", "n_readable_p", "n_readable_q", "signflip_p",
+    "sharp_lo", "sharp_hi",
     "boot_generator", "boot_seed", "boot_draws", "boot_tasks", "boot_empty", "boot_order",
 )  # fmt: skip
 

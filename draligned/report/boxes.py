@@ -3,9 +3,8 @@
 Nothing else on the page prints an estimate, so that none can stand alone (DR-85 … DR-88).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-import pandas as pd
 from markupsafe import Markup
 
 from draligned.report import figures, numbers
@@ -22,6 +21,8 @@ class Line:
     term: str
     text: str
     note: str = ""
+    scope: str = ""
+    """Of an interval: what it does not cover."""
 
 
 NO_NULL = "no-null"
@@ -41,6 +42,8 @@ class Box:
     primary: bool
     value: str
     has_value: bool
+    caution: str
+    """How a value of this quantity is misread; blank of levels and shares."""
     lines: tuple[Line, ...]
     further: tuple[Line, ...]
     figure: Markup
@@ -48,14 +51,9 @@ class Box:
     """Its tasks, in the main boxes."""
 
 
-def make_box(
-    row: Row, pairs: pd.DataFrame | None, texts: Texts, control: Line | None = None
-) -> Box:
-    """The box of a row of `estimates` or `operators`; `pairs` are those of its group.
-
-    Without `pairs` (a row under another setting) the counts are of pairs, not of arms. `control`
-    says what the controls of the same quantity show.
-    """
+def make_box(row: Row, texts: Texts, control: Line | None = None) -> Box:
+    """The box of a row laid out as `estimates`, of whatever set or setting; `control` says what
+    the controls of the same quantity show."""
     value = number(row, "value")
     primary = bool(row.get("primary"))
     return Box(
@@ -68,9 +66,10 @@ def make_box(
         primary=primary,
         value=_value(row, value, texts),
         has_value=value is not None,
+        caution=_caution(row, texts),
         lines=(
             _interval(row, texts),
-            _counts(row, pairs, texts),
+            _counts(row, texts),
             *_bounds(row, texts),
             *_checked(row, control, texts),
         ),
@@ -83,6 +82,11 @@ def _value(row: Row, value: float | None, texts: Texts) -> str:
     if value is None:
         return numbers.absent(texts, row.get("reason"))
     return numbers.signed(value) if _directed(row) else numbers.plain(value)
+
+
+def _caution(row: Row, texts: Texts) -> str:
+    differs = str(row["estimand"]).startswith("D_")
+    return texts(f"box.caution_{row['channel']}") if differs else ""
 
 
 def _directed(row: Row) -> bool:
@@ -101,6 +105,12 @@ def is_flat(row: Row) -> bool:
 
 
 def _interval(row: Row, texts: Texts) -> Line:
+    """The interval, and beside every one that is there what it does not cover."""
+    line = _method_line(row, texts)
+    return line if pair_of(row, "ci") is None else replace(line, scope=texts("box.scope"))
+
+
+def _method_line(row: Row, texts: Texts) -> Line:
     term, found = texts("box.interval"), pair_of(row, "ci")
     if found is None:
         reason = texts.word("reason", str(row.get("reason") or "not_given"))
@@ -143,61 +153,19 @@ def _method(row: Row, method: str, texts: Texts) -> str:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class ArmCounts:
-    """Pairs of a population, and in how many of them each arm, and both, were read."""
-
-    pairs: int
-    p: int
-    q: int
-    both: int
-
-
-def arm_counts(pairs: pd.DataFrame, channel: str, population: str) -> ArmCounts:
-    """Counts from the table of pairs, for one channel and population (DR-85)."""
-    if pairs.empty:
-        return ArmCounts(pairs=0, p=0, q=0, both=0)
-    inside = pairs[_members(pairs, population)]
-    status = inside[f"{channel.lower()}_status"]
-    return ArmCounts(
-        pairs=len(inside),
-        p=int(status.isin(["readable", "unreadable_q"]).sum()),
-        q=int(status.isin(["readable", "unreadable_p"]).sum()),
-        both=int((status == "readable").sum()),
-    )
-
-
-def _members(pairs: pd.DataFrame, population: str) -> pd.Series:
-    a, f = pairs["a_status"] == "readable", pairs["f_status"] == "readable"
-    zero = pairs["d_a_zero"].fillna(False).astype(bool)
-    known = {"common_readable": a & f, "dA_zero": a & zero, "dA_nonzero": a & ~zero}
-    return known.get(population, a | ~a).fillna(False).astype(bool)
-
-
-def _counts(row: Row, pairs: pd.DataFrame | None, texts: Texts) -> Line:
+def _counts(row: Row, texts: Texts) -> Line:
+    """Pairs of the population, and in how many each arm, and both, were read (DR-85)."""
     note = texts(
         "box.tasks",
         tasks=whole(row, "n_tasks"),
         planned=whole(row, "n_tasks_planned"),
         pairs=numbers.count(whole(row, "n_planned")),
     )
-    text = _pair_count(row, texts) if pairs is None else _arm_count(row, pairs, texts)
+    parts = {"p": "n_readable_p", "q": "n_readable_q", "both": "n_readable"}
+    n_pairs = whole(row, "n_pairs")
+    shares = {name: numbers.share(int(row[column]), n_pairs) for name, column in parts.items()}
+    text = texts("box.counts", **shares)
     return Line(kind="counts", term=texts("box.readable"), text=text, note=note)
-
-
-def _pair_count(row: Row, texts: Texts) -> str:
-    both = numbers.share(whole(row, "n_readable"), whole(row, "n_pairs"))
-    return texts("box.pair_counts", both=both)
-
-
-def _arm_count(row: Row, pairs: pd.DataFrame, texts: Texts) -> str:
-    found = arm_counts(pairs, str(row["channel"]), str(row["population"]))
-    return texts(
-        "box.counts",
-        p=numbers.share(found.p, found.pairs),
-        q=numbers.share(found.q, found.pairs),
-        both=numbers.share(found.both, found.pairs),
-    )
 
 
 def _bounds(row: Row, texts: Texts) -> list[Line]:

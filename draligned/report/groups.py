@@ -62,14 +62,14 @@ def groups_of(data: ReportData, evaluator: str, texts: Texts) -> tuple[Group, ..
 
 def _group(data: ReportData, evaluator: str, harness: str, texts: Texts) -> Group:
     where = {"evaluator": evaluator, "harness": harness}
-    estimates, pairs = only(data.table("estimates"), **where), only(data.table("pairs"), **where)
+    estimates = only(data.table("estimates"), **where)
     own = [r for r in rows(estimates) if r["model"] == ALL]
     primary = {_name(r) for r in own if r.get("primary")}
     square = rows(only(data.table("operators"), model=ALL, **where))
     operators = [{**r, "primary": _name(r) in primary} for r in square]
 
     forests = forests_of(data, evaluator, harness, texts)
-    boxed = _boxed(data, pairs, texts)
+    boxed = _boxed(data, texts)
 
     def boxes(names: Names) -> tuple[Box, ...]:
         return _boxes(own, names, boxed)
@@ -88,7 +88,7 @@ def _group(data: ReportData, evaluator: str, harness: str, texts: Texts) -> Grou
         shares=boxes(SHARES),
         levels=boxes(LEVELS),
         named=boxes(left),
-        models=_models(data, estimates, pairs, texts),
+        models=_models(estimates, boxed),
     )
 
 
@@ -104,9 +104,9 @@ def _name(row: Row) -> tuple[str, str]:
 Boxed = Callable[[Row], Box]
 
 
-def _boxed(data: ReportData, pairs: pd.DataFrame, texts: Texts) -> Boxed:
-    """Makes boxes of rows over `pairs`, each with what the controls of its quantity show."""
-    return lambda row: make_box(row, pairs, texts, control_line(data, row, texts))
+def _boxed(data: ReportData, texts: Texts) -> Boxed:
+    """Makes boxes of rows, each with what the controls of its quantity show."""
+    return lambda row: make_box(row, texts, control_line(data, row, texts))
 
 
 def _boxes(found: list[Row], names: Names, boxed: Boxed) -> tuple[Box, ...]:
@@ -119,18 +119,9 @@ def _square(found: Sequence[Row], population: str, boxed: Boxed) -> tuple[Box, .
     return tuple(boxed(by_operator[o]) for o in OPERATORS if o in by_operator)
 
 
-def _models(
-    data: ReportData, estimates: pd.DataFrame, pairs: pd.DataFrame, texts: Texts
-) -> tuple[ModelBoxes, ...]:
+def _models(estimates: pd.DataFrame, boxed: Boxed) -> tuple[ModelBoxes, ...]:
     names = [m for m in levels(estimates, "model") if m != ALL]
     return tuple(
-        ModelBoxes(
-            model=name,
-            boxes=_boxes(
-                rows(only(estimates, model=name)),
-                MAIN,
-                _boxed(data, only(pairs, model=name), texts),
-            ),
-        )
+        ModelBoxes(model=name, boxes=_boxes(rows(only(estimates, model=name)), MAIN, boxed))
         for name in names
     )

@@ -1,6 +1,7 @@
 """A paragraph on methods, made from the study: nothing in it was not recorded."""
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from draligned.report import numbers
 from draligned.report.data import ReportData
@@ -21,6 +22,10 @@ def methods_of(data: ReportData, evaluator: str, texts: Texts) -> str:
         texts("methods.rehearsal") if data.rehearsal else "",
         _made_with(data, texts),
     ]
+    return _joined(parts, texts)
+
+
+def _joined(parts: Iterable[str], texts: Texts) -> str:
     return ("" if texts.lang == "zh" else " ").join(part for part in parts if part)
 
 
@@ -69,12 +74,20 @@ def _runs(data: ReportData, texts: Texts) -> str:
 def _reading(data: ReportData, texts: Texts) -> str:
     if not data.evaluators:
         return texts("methods.not_read")
-    names = texts("overview.join").join(e.name for e in data.evaluators)
     planned, made, void = (
         numbers.count(sum(getattr(r, name) for r in data.reads))
         for name in ("planned", "read", "void")
     )
-    return texts("methods.reading", names=names, planned=planned, made=made, void=void)
+    counted = texts("methods.reading_counts", planned=planned, made=made, void=void)
+    return _joined((*_orientations(data, texts), counted), texts)
+
+
+def _orientations(data: ReportData, texts: Texts) -> Iterator[str]:
+    """Who read twice with endpoints swapped, and who in one orientation alone."""
+    for mirrored, key in ((True, "mirrored"), (False, "single")):
+        names = [e.name for e in data.evaluators if e.mirrored is mirrored]
+        if names:
+            yield texts(f"methods.reading_{key}", names=texts("overview.join").join(names))
 
 
 def _numbers(data: ReportData, evaluator: str, texts: Texts) -> str:

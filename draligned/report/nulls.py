@@ -5,7 +5,7 @@ neither run was told (placebo axis). An interval that covers zero shows no fault
 is wide, and shows little.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from draligned.report import numbers
@@ -100,6 +100,8 @@ class Verdict:
 
     state: str
     text: str
+    beside: str
+    """What is seen beside them and has no threshold: known answers, effects of order."""
 
 
 def verdict_of(data: ReportData, evaluator: str, texts: Texts) -> Verdict:
@@ -125,4 +127,38 @@ def verdict_of(data: ReportData, evaluator: str, texts: Texts) -> Verdict:
         n=len(made),
         off=texts("control.join").join(off),
     )
-    return Verdict(state=state, text=text)
+    return Verdict(state=state, text=text, beside=_beside(data, evaluator, texts))
+
+
+def _beside(data: ReportData, evaluator: str, texts: Texts) -> str:
+    seen = [*_sentinels(data, evaluator, texts), *_orders(data, evaluator, texts)]
+    if not seen:
+        return texts("control.study_beside_none")
+    return texts("control.study_beside", seen=texts("control.join").join(seen))
+
+
+def _sentinels(data: ReportData, evaluator: str, texts: Texts) -> Iterator[str]:
+    """Over all waves."""
+    waves = rows(only(data.table("sentinel_drift"), evaluator=evaluator))
+    correct, answered = (sum(whole(w, f"n_{k}") for w in waves) for k in ("correct", "answered"))
+    if answered:
+        yield texts("control.seen_sentinels", correct=correct, answered=answered)
+
+
+def _orders(data: ReportData, evaluator: str, texts: Texts) -> Iterator[str]:
+    """Of units that have both kinds of second read, by harness and kind."""
+    found = rows(only(data.table("order_effects"), evaluator=evaluator, model="all"))
+    each = [_order(row, texts) for row in found if whole(row, "n_units")]
+    if each:
+        yield texts("control.seen_orders", each=texts("overview.join").join(each))
+
+
+def _order(row: Row, texts: Texts) -> str:
+    return texts(
+        "control.seen_order",
+        harness=row["harness"],
+        kind=texts(f"control.kind_{row['kind']}"),
+        n=whole(row, "n_units"),
+        flipped=whole(row, "n_flipped"),
+        again=whole(row, "n_retest_changed"),
+    )

@@ -23,11 +23,12 @@ class Stamp:
 
 
 def stamps_of(data: ReportData, texts: Texts) -> tuple[Stamp, ...]:
-    """What limits the whole page: rehearsal, partial (a pilot too), an unfrozen design, and
+    """What limits the whole page: rehearsal, pilot, partial, an unfrozen design, and
     development-only harnesses that were taken in."""
     apart = sorted({b.harness for b in data.blocks if b.development})
     holds = {
         "rehearsal": data.rehearsal,
+        "pilot": data.pilot is not None,
         "partial": data.partial,
         "draft": not data.locks,
         "development": bool(apart),
@@ -42,9 +43,12 @@ def stamps_of(data: ReportData, texts: Texts) -> tuple[Stamp, ...]:
         Stamp(
             kind=kind,
             short=texts(f"stamp.{kind}"),
-            tag=texts(f"stamp.{kind}_tag"),
+            tag=texts(f"stamp.{kind}_tag", n=data.pilot),
             text=texts(
-                f"stamp.{kind}_text", names=texts("overview.join").join(apart), **open_cells
+                f"stamp.{kind}_text",
+                names=texts("overview.join").join(apart),
+                n=data.pilot,
+                **open_cells,
             ),
         )
         for kind, is_so in holds.items()
@@ -93,7 +97,8 @@ def reader(data: ReportData, texts: Texts) -> str:
     else:
         absent = data.primary_evaluator or texts("overview.no_evaluator")
         said = texts("overview.auxiliary", name=first.name, primary=absent)
-    return said + (texts("overview.not_pooled") if others else "")
+    said += texts("overview.not_pooled") if others else ""
+    return said if first.mirrored else said + texts("overview.single")
 
 
 def registered(data: ReportData, texts: Texts) -> str:

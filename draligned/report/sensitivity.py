@@ -29,7 +29,7 @@ def choices_of(data: ReportData, evaluator: str, texts: Texts) -> tuple[Choice, 
             harness=harness,
         )
         boxes = tuple(
-            make_box(row, None, texts, control_line(data, row, texts))
+            make_box(row, texts, control_line(data, row, texts))
             for row in found
             if not str(row["estimand"]).startswith("readability")
         )

@@ -25,6 +25,8 @@ CODES = TypeAdapter[Codes](Codes)
 SHOWN = 40
 """Rows of a sheet on the page; the rest is in its table."""
 _PLACE = {"zh": 0, "en": 1}
+_OF_VALUE = ("ci..", "ci_union..", "sharp..")
+_P_VALUES = ("p_adjusted", "p_more", "p_fewer", "null_p", "drift_p")
 _UNSIGNED = ("share", "_p", "median", "variance", "threshold", "p_")
 
 
@@ -126,7 +128,7 @@ def two_factor_boxes(
 
 
 def _boxed(data: ReportData, row: Row, texts: Texts) -> Box:
-    return make_box(row, None, texts, control_line(data, row, texts))
+    return make_box(row, texts, control_line(data, row, texts))
 
 
 def _sheets(shelf: Shelf, data: ReportData, evaluator: str, texts: Texts) -> Iterator[SheetView]:
@@ -173,11 +175,17 @@ def _head(column: str, texts: Texts) -> str:
 def _cell(row: Row, column: str, texts: Texts) -> str:
     if column.endswith(".."):
         ends = pair_of(row, column.removesuffix(".."))
-        return "–" if ends is None else numbers.span(*ends, directed=ends[0] < 0)
+        directed = ends is not None and (ends[0] < 0 or _is_difference(row, column))
+        return "–" if ends is None else numbers.span(*ends, directed=directed)
     if "/" in column:
         part, whole = (row.get(name) for name in column.split("/"))
         return "–" if part is None or whole is None else numbers.share(int(part), int(whole))
     return _plain(column, row.get(column), texts)
+
+
+def _is_difference(row: Row, column: str) -> bool:
+    """Whether an interval is one of a difference, so that its ends have signs."""
+    return column in _OF_VALUE and str(row.get("estimand")).startswith("D_")
 
 
 def _strips(row: Row, columns: tuple[str, ...]) -> dict[int, Markup]:
@@ -199,9 +207,13 @@ def _plain(column: str, value: Any, texts: Texts) -> str:
     if isinstance(value, bool):
         return texts("sheet.yes" if value else "sheet.no")
     if isinstance(value, float):
+        if column in _P_VALUES:
+            return numbers.p_value(value)
         unsigned = any(part in column for part in _UNSIGNED)
         return numbers.plain(value) if unsigned else numbers.signed(value)
     if isinstance(value, int):
         return numbers.count(value)
+    if column.endswith("_method"):
+        return texts.word("method_short", str(value))
     said = codes().get(column, {}).get(str(value))
     return texts.word(column, str(value)) if said is None else said[_PLACE[texts.lang]]

@@ -5,6 +5,7 @@ from draligned.schema.labels import Side
 from draligned.store.protocol import Store
 from draligned.study.ledger import owner_name
 from draligned.study.log import now
+from draligned.study.stored import stored
 
 
 class LaunchRecord(Record):
@@ -18,10 +19,19 @@ class LaunchRecord(Record):
     started_with: int
     """How many cells of the pair started in that moment."""
     utc: str
+    pilot: int | None = None
+    """So many pairs of each model and harness were asked for at most; none: all of them."""
 
 
 def record_launch(
-    store: Store, *, pair_id: str, run_id: str, arm: Side, place: int, started_with: int
+    store: Store,
+    *,
+    pair_id: str,
+    run_id: str,
+    arm: Side,
+    place: int,
+    started_with: int,
+    pilot: int | None = None,
 ) -> None:
     """Add one start to this process's launch log."""
     record = LaunchRecord(
@@ -31,5 +41,20 @@ def record_launch(
         place=place,
         started_with=started_with,
         utc=now()[0],
+        pilot=pilot,
     )
     store.append(f"launches/{owner_name()}.jsonl", record.to_json().encode() + b"\n")
+
+
+def pilot_of(store: Store) -> int | None:
+    """Most pairs that a pilot asked for, if every start so far was a pilot's; else none.
+
+    A line that a kill cut short is passed over. Raises `DamageError` for one that is no record.
+    """
+    asked = [
+        stored(LaunchRecord, line, key).pilot
+        for key in store.list("launches")
+        for line in (store.get(key) or b"").split(b"\n")[:-1]
+    ]
+    found = [n for n in asked if n is not None]
+    return max(found) if found and len(found) == len(asked) else None

@@ -22,8 +22,9 @@ CLUSTERS = {"user": 1, "factor": 2, "model": 3}
 """Where a pair's cell names what pairs share beside the task."""
 COLUMNS = (
     "evaluator", "harness", "model", "estimand", "channel", "operator", "population", "status",
-    "reason", "value", "n_pairs", "n_readable", "n_planned", "n_tasks", "n_tasks_planned", "ci_lo",
-    "ci_hi", "ci_method", "degenerate", "ci_expanded_lo", "ci_expanded_hi", "ci_bca_lo",
+    "reason", "value", "n_pairs", "n_readable_p", "n_readable_q", "n_readable",
+    "n_planned", "n_tasks", "n_tasks_planned", "ci_lo", "ci_hi", "ci_method", "degenerate",
+    "ci_expanded_lo", "ci_expanded_hi", "ci_bca_lo",
     "ci_bca_hi", "ci_t_lo", "ci_t_hi", "ci_score_lo", "ci_score_hi", "ci_union_lo", "ci_union_hi",
     "ci_union_method", "signflip_p", "signflip_method", "loo_task_lo", "loo_task_hi",
     "loo_user_lo", "loo_user_hi", "loo_factor_lo", "loo_factor_hi", "loo_model_lo", "loo_model_hi",
@@ -84,7 +85,10 @@ def _head(panel: Panel, target: Target, top: Floats, bottom: Floats) -> Cells:
     return {
         "estimand": target.estimand, "channel": target.channel, "operator": target.operator,
         "population": target.population, "status": status, "reason": reason, "value": value,
-        "n_pairs": n_pairs, "n_readable": used if target.n_readable is None else target.n_readable,
+        "n_pairs": n_pairs,
+        **{f"n_readable_{s}": int((target.member & panel.read(target.channel.lower(), s)).sum())
+           for s in "pq"},
+        "n_readable": used if target.n_readable is None else target.n_readable,
         "n_planned": len(panel.pairs), "n_tasks": n_tasks,
         "n_tasks_planned": len(panel.task_names), "range_lo": target.ends[0],
         "range_hi": target.ends[1],

@@ -2,18 +2,24 @@
 
 import json
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import draligned
 from draligned.api import Study
 from draligned.api.harness import template
+from draligned.api.reporting import report_data
 from draligned.evaluators.protocol import Protocol, load_protocol
+from draligned.measure.trajectories import Asked
 from draligned.schema.errors import ConfigError, DesignError, InputError, InventoryError
 from draligned.schema.events import RequestExecuted, ToolResult
+from draligned.schema.trajectory import Trajectory
 from draligned.study.attempts import events_key
+from draligned.study.launches import pilot_of
 from draligned.study.log import read_events
 
 QUICK = """\
@@ -267,3 +273,46 @@ async def test_it_works_inside_a_running_event_loop(study: Study) -> None:
 
 def _files(study: Study) -> dict[Path, bytes]:
     return {p: p.read_bytes() for p in study.folder.root.rglob("*") if p.is_file()}
+
+
+def test_a_pair_is_shown_from_its_own_runs_alone(
+    done: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is shown of a pair is what the whole panel gives, and no other run is read for it."""
+    from draligned.api import trajectories
+
+    row = done.table("pairs").iloc[0]
+    runs = {row["run_id_p"], row["run_id_q"]}
+    whole = trajectories.all_trajectories(done.readings())
+    asked: list[str] = []
+    read = trajectories.read_trajectories
+
+    def counted(wanted: Iterable[Asked], *args: Any, **options: Any) -> tuple[Trajectory, ...]:
+        found = list(wanted)
+        asked.extend(run.run_id for run, _ in found)
+        return read(found, *args, **options)
+
+    monkeypatch.setattr(trajectories, "read_trajectories", counted)
+    shown = done.trajectory(row["pair_id"])
+    assert set(asked) == runs < {run_id for run_id, _ in whole}
+    assert shown.pair.p == whole[row["run_id_p"], row["factor_id"]]
+    assert shown.pair.q == whole[row["run_id_q"], row["factor_id"]]
+
+
+def test_a_pilot_stays_one_until_more_is_asked_for(study: Study) -> None:
+    store = study.folder.store
+    assert pilot_of(store) is None
+    study.run(study.plan_runs(pilot=1))
+    assert pilot_of(store) == 1
+    data = report_data(study, study.readings(), partial=True)
+    assert (data.pilot, data.partial) == (1, True)
+    study.run(limit=2)
+    assert pilot_of(store) is None
+    assert report_data(study, study.readings(), partial=True).pilot is None
+
+
+def test_the_report_knows_who_read_in_one_orientation(study: Study) -> None:
+    study.run(limit=2)
+    study.evaluate(mirrored=False)
+    (evaluator,) = report_data(study, study.readings(), partial=True).evaluators
+    assert not evaluator.mirrored

@@ -37,10 +37,16 @@ def test_counts_of_the_papers_panel(panel_of_110: MeasureInputs) -> None:
     readability = rows.loc[[("readability_A", "planned"), ("readability_F", "planned")]]
     assert readability["n_readable"].tolist() == [87, 69]
     assert readability["value"].tolist() == pytest.approx([0.791, 0.627], abs=5e-4)
+    for channel in "AF":  # D's own row counts the arms that the shares of readable arms are of
+        arms = [rows.loc[(f"readability_{channel}_{s}", "planned"), "n_readable"] for s in "PQ"]
+        own = rows.loc[(f"D_{channel}", "readable")]
+        assert [own["n_readable_p"], own["n_readable_q"]] == arms
+        assert own["n_readable"] <= min(arms) < own["n_pairs"]
     common = rows.loc[[("D_A", "common_readable"), ("D_F", "common_readable")]]
     assert common["n_readable"].tolist() == [55, 55]
     zero, other = rows.loc[("D_F", "dA_zero")], rows.loc[("D_F", "dA_nonzero")]
     assert (zero["n_pairs"], zero["n_readable"]) == (47, 28)
+    assert 28 <= min(zero["n_readable_p"], zero["n_readable_q"]) <= 47
     assert (other["n_pairs"], other["n_readable"]) == (40, 27)
     share = rows.loc[("share_dF_positive", "dA_zero")]
     assert share["value"] == pytest.approx(27 / 28)

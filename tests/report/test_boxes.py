@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pandas as pd
 import pytest
 
-from draligned.report.boxes import Box, arm_counts, make_box
+from draligned.report.boxes import Box, make_box
 from draligned.report.data import ReportData
 from draligned.report.rows import rows
 from draligned.report.texts import load_texts
@@ -17,13 +16,10 @@ EN = load_texts("en")
 
 def box(data: ReportData, estimand: str, population: str, model: str = "all") -> Box:
     """One box of a study."""
-    pairs = data.tables["pairs"]
-    pairs = pairs[pairs["evaluator"] == READER]
-    pairs = pairs if model == "all" else pairs[pairs["model"] == model]
     for row in rows(data.tables["estimates"]):
         names = (row["evaluator"], row["estimand"], row["population"], row["model"])
         if names == (READER, estimand, population, model):
-            return make_box(row, pairs, EN)
+            return make_box(row, EN)
     raise AssertionError(f"no row {estimand} {population}")
 
 
@@ -89,16 +85,16 @@ def test_only_what_the_lock_names_is_registered(small: ReportData) -> None:
 
 ROW: dict[str, Any] = {
     "estimand": "D_A", "channel": "A", "population": "readable", "status": "ok", "reason": None,
-    "value": 0.25, "n_pairs": 4, "n_readable": 3, "n_planned": 4, "n_tasks": 2,
-    "n_tasks_planned": 2, "ci_lo": -0.5, "ci_hi": 1.0, "ci_method": "percentile",
-    "degenerate": False, "coarse_lo": -1.0, "coarse_hi": 1.0, "sharp_lo": -0.75, "sharp_hi": 1.0,
-    "range_lo": -2.0, "range_hi": 2.0, "boot_draws": 10000, "boot_tasks": 2, "boot_seed": 3,
-    "boot_empty": 1, "primary": False,
+    "value": 0.25, "n_pairs": 4, "n_readable_p": 3, "n_readable_q": 4, "n_readable": 3,
+    "n_planned": 4, "n_tasks": 2, "n_tasks_planned": 2, "ci_lo": -0.5, "ci_hi": 1.0,
+    "ci_method": "percentile", "degenerate": False, "coarse_lo": -1.0, "coarse_hi": 1.0,
+    "sharp_lo": -0.75, "sharp_hi": 1.0, "range_lo": -2.0, "range_hi": 2.0, "boot_draws": 10000,
+    "boot_tasks": 2, "boot_seed": 3, "boot_empty": 1, "primary": False,
 }  # fmt: skip
 
 
 def test_the_method_says_how_it_was_drawn() -> None:
-    note = make_box(ROW, None, EN).lines[0].note
+    note = make_box(ROW, EN).lines[0].note
     assert note == (
         "percentile bootstrap over tasks: 10,000 draws of 2 planned tasks, seed 3, 1 empty draws"
     )
@@ -106,7 +102,7 @@ def test_the_method_says_how_it_was_drawn() -> None:
 
 def test_a_degenerate_interval_with_width_says_so_first() -> None:
     row = {**ROW, "range_lo": 0.0, "ci_lo": 0.4, "degenerate": True, "ci_method": "wilson_tasks"}
-    line = make_box(row, None, EN).lines[0]
+    line = make_box(row, EN).lines[0]
     assert line.text == "degenerate; cautious interval [0.400, 1.000]"
     assert line.note.endswith("Method: Wilson score interval over tasks.")
 
@@ -114,14 +110,14 @@ def test_a_degenerate_interval_with_width_says_so_first() -> None:
 def test_no_width_in_the_decimals_shown_is_not_called_equality() -> None:
     row = {**ROW, "ci_lo": 0.25, "ci_hi": 0.25, "ci_union_lo": 0.1, "ci_union_hi": 0.3,
            "ci_union_method": "percentile_and_t"}  # fmt: skip
-    line = make_box(row, None, EN).lines[0]
+    line = make_box(row, EN).lines[0]
     assert line.text == "degenerate; cautious interval [+0.100, +0.300]"
     assert "do not differ in the decimals shown" in line.note
 
 
 def bound_lines(**changed: object) -> list[tuple[str, str]]:
     """Kind and text of the lines below the counts."""
-    made = make_box({**ROW, **changed}, None, EN)
+    made = make_box({**ROW, **changed}, EN)
     return [(line.kind, line.text) for line in made.lines[2:] if line.kind != "tipping"]
 
 
@@ -153,7 +149,7 @@ def test_a_value_outside_the_sharp_bounds_says_why(
 
 def test_one_task_has_a_value_and_no_interval() -> None:
     row = {**ROW, "reason": "one_task", "ci_lo": None, "ci_hi": None}
-    made = make_box(row, None, EN)
+    made = make_box(row, EN)
     assert made.value == "+0.250"
     assert made.lines[0].text == "none: one task only, an interval cannot be made"
 
@@ -162,21 +158,42 @@ def test_one_task_has_a_value_and_no_interval() -> None:
     ("tipping", "words"), [(-0.5, "the planned mean would be 0"), (-3.0, "outside the range")]
 )
 def test_a_tipping_point_says_whether_it_can_be_reached(tipping: float, words: str) -> None:
-    assert words in said(make_box({**ROW, "tipping": tipping}, None, EN))["tipping"]
+    assert words in said(make_box({**ROW, "tipping": tipping}, EN))["tipping"]
 
 
-def test_arm_counts_by_population() -> None:
-    pairs = pd.DataFrame(
-        {
-            "a_status": ["readable", "readable", "unreadable_q", "unreadable_both"],
-            "f_status": ["readable", "unreadable_p", "readable", "readable"],
-            "d_a_zero": pd.array([True, False, None, None], dtype="boolean"),
-        }
-    )
-    a = arm_counts(pairs, "A", "readable")
-    assert (a.pairs, a.p, a.q, a.both) == (4, 3, 2, 2)
-    zero = arm_counts(pairs, "F", "dA_nonzero")
-    assert (zero.pairs, zero.p, zero.q, zero.both) == (1, 0, 1, 0)
-    common = arm_counts(pairs, "F", "common_readable")
-    assert (common.pairs, common.both) == (1, 1)
-    assert arm_counts(pd.DataFrame(), "A", "readable").pairs == 0
+def test_an_interval_says_what_it_does_not_cover_and_only_where_there_is_one() -> None:
+    """DR-86: the draws are of tasks."""
+    scope = make_box(ROW, EN).lines[0].scope
+    for word in ("users", "models", "live web", "evaluator"):
+        assert word in scope
+    flat = {**ROW, "ci_lo": 0.25, "ci_hi": 0.25, "ci_union_lo": 0.1, "ci_union_hi": 0.3}
+    assert make_box(flat, EN).lines[0].scope == scope
+    assert not make_box({**ROW, "ci_lo": None, "ci_hi": None}, EN).lines[0].scope
+
+
+@pytest.mark.parametrize(
+    ("estimand", "channel", "ignored"),
+    [("D_A", "A", True), ("D_A_sign", "A", True), ("D_F", "F", False)],
+)
+def test_a_difference_says_beside_its_value_how_it_is_misread(
+    estimand: str, channel: str, ignored: bool
+) -> None:
+    said = make_box({**ROW, "estimand": estimand, "channel": channel}, EN).caution
+    assert "better personalisation" in said
+    assert ("ignored" in said) == ignored
+
+
+def test_levels_and_shares_have_no_such_word() -> None:
+    assert not make_box({**ROW, "estimand": "m_P"}, EN).caution
+
+
+@pytest.mark.parametrize("table", ["sensitivity", "estimates", "operators"])
+def test_every_box_counts_its_arms(table: str, small: ReportData) -> None:
+    for row in rows(small.tables[table]):
+        if str(row["estimand"]).startswith("readability"):
+            continue  # shares of arms: no box is made of them
+        p, q, both = (int(row[f"n_readable{end}"]) for end in ("_p", "_q", ""))
+        assert both <= min(p, q) <= max(p, q) <= row["n_pairs"]
+        line = make_box(row, EN).lines[1]
+        assert line.text.startswith(f"P {p}/{row['n_pairs']}")
+        assert f" · Q {q}/{row['n_pairs']}" in line.text

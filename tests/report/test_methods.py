@@ -34,3 +34,16 @@ def test_what_was_not_done_is_not_claimed(small: ReportData) -> None:
     assert "Nothing has been read yet." in said
     assert "draws" not in said
     assert "planned runs" not in said
+
+
+def test_reading_follows_the_plan_of_each_evaluator(small: ReportData) -> None:
+    twice, once = small.evaluators
+    said = methods_of(small, READER, EN)
+    assert f"read blind by {twice.name}, {once.name}, twice" in said
+    assert "one orientation" not in said
+    mixed = replace(small, evaluators=(twice, replace(once, mirrored=False)))
+    said = methods_of(mixed, READER, EN)
+    assert f"read blind by {twice.name}, twice with" in said
+    assert f"read blind by {once.name} in one orientation only" in said
+    single = replace(small, evaluators=(replace(twice, mirrored=False),))
+    assert "twice" not in methods_of(single, READER, EN)

@@ -75,6 +75,28 @@ def test_no_estimate_of_a_control_stands_in_a_line(small: ReportData) -> None:
 
 def test_a_level_has_no_null_and_one_line_says_so(small: ReportData) -> None:
     row = {**ROW, **HERE, "estimand": "m_P"}
-    made = make_box(row, None, EN, control_line(small, row, EN))
+    made = make_box(row, EN, control_line(small, row, EN))
     assert made.lines[-1].text == "not made for a level or a share; see D_A and D_F"
     assert [line for line in made.lines if "tipping" in line.kind] == [made.lines[-1]]
+
+
+def test_known_answers_and_order_are_named_beside_the_verdict(small: ReportData) -> None:
+    """They have no threshold, so they pass and fail nothing."""
+    drift = [{**HERE, "wave": w, "n_correct": 3, "n_answered": 4} for w in (1, 2)]
+    order = [{**HERE, "kind": "request", "n_units": 9, "n_flipped": 2, "n_retest_changed": 1},
+             {**HERE, "kind": "document", "n_units": 0, "n_flipped": 0, "n_retest_changed": 0},
+             {**HERE, "model": "m", "kind": "request", "n_units": 7, "n_flipped": 7,
+              "n_retest_changed": 7}]  # fmt: skip
+    made = {"sentinel_drift": pd.DataFrame(drift), "order_effects": pd.DataFrame(order)}
+    data = replace(small, tables={**small.tables, **made})
+    assert verdict_of(data, READER, EN).beside == (
+        "Seen beside them, with no threshold: packets with known answers, 6 of 8 answers right; "
+        "labels that change with the endpoints swapped, and when read again in the same order: "
+        "coupled requests 2 and 1 of 9."
+    )
+
+
+def test_nothing_to_see_beside_the_verdict_is_said(small: ReportData) -> None:
+    gone = {k: v for k, v in small.tables.items() if k not in ("sentinel_drift", "order_effects")}
+    said = verdict_of(replace(small, tables=gone), READER, EN).beside
+    assert said.startswith("Neither packets with known answers nor")

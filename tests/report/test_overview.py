@@ -26,14 +26,13 @@ def test_stamps_say_what_holds(small: ReportData) -> None:
 
 
 def test_a_partial_study_counts_what_is_open(small: ReportData) -> None:
-    """A pilot of 2 of 12 runs is such a study; there is no mark for pilots."""
     blocks = (small.blocks[0].model_copy(update={"planned": 12, "open": 10}),)
     reads = (replace(small.reads[0], planned=24, read=18, open=6),)
     (stamp,) = overview.stamps_of(
         replace(small, blocks=blocks, reads=reads, partial=True, rehearsal=False), EN
     )
     assert stamp.text.replace("\u00a0", " ").startswith(
-        "A pilot, or not finished yet. Still open: runs 10/12 (83.3 %), reads 6/24 (25.0 %)."
+        "Not finished. Still open: runs 10/12 (83.3 %), reads 6/24 (25.0 %)."
     )
 
 
@@ -91,3 +90,17 @@ def test_matched_requests(small: ReportData) -> None:
     text = facts(small)["Requests and environment"].replace("\u00a0", " ")
     assert "22/44 (50.0 %)" in text
     assert "alike in both runs of a pair 0/40 (0.0 %)" in text
+
+
+def test_a_pilot_has_a_stamp_of_its_own(small: ReportData) -> None:
+    found = {s.kind: s for s in overview.stamps_of(replace(small, pilot=2, partial=True), EN)}
+    assert list(found) == ["rehearsal", "pilot", "partial"]
+    assert "first 2 pairs" in found["pilot"].tag
+    assert "first 2 pairs" in found["pilot"].text
+    assert "ilot" not in found["partial"].text
+
+
+def test_one_orientation_is_said_where_the_reader_is_named(small: ReportData) -> None:
+    assert "orientation" not in overview.reader(small, EN)
+    once = tuple(replace(e, mirrored=False) for e in small.evaluators)
+    assert "in one orientation only" in overview.reader(replace(small, evaluators=once), EN)

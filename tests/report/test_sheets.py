@@ -12,6 +12,8 @@ from draligned.report.sheets import SHOWN, Sheet, codes, layout, shelves_of
 from draligned.report.texts import load_texts
 from draligned.schema.design import Lang
 
+from .world import READER
+
 LAYOUTS = {t.name: [name for name, _ in t.columns] for t in TABLES}
 SHEETS = [pytest.param(s, id=s.table) for shelf in layout().section for s in shelf.sheet]
 
@@ -91,3 +93,41 @@ def test_no_code_is_left_in_chinese_but_in_names() -> None:
     for column, words in codes().items():
         for code, (zh, _) in words.items():
             assert not zh.isascii(), (column, code)
+
+
+def test_an_estimate_in_a_row_has_its_interval_method_and_arms_beside_it() -> None:
+    """DR-85, DR-86; of `simultaneous` and `human_corrected` the words above say where they are."""
+    apart = ("simultaneous", "human_corrected")
+    for shelf in layout().section:
+        for sheet in shelf.sheet:
+            if "value" not in sheet.columns or sheet.table in apart:
+                continue
+            columns = " ".join(sheet.columns)
+            for part in ("ci", "_method", "sharp..", "n_readable_p/", "n_readable_q/"):
+                assert part in columns, (sheet.table, part)
+
+
+def test_every_method_has_a_short_word() -> None:
+    entries = load_texts("en").entries
+    known = {k.removeprefix("method.") for k in entries if k.startswith("method.")}
+    short = {k.removeprefix("method_short.") for k in entries if k.startswith("method_short.")}
+    assert known - {"exact", "monte_carlo"} == short  # those two are of tests
+
+
+def test_methods_of_intervals_are_words(small: ReportData) -> None:
+    shelf = next(s for s in shelves_of(small, READER, load_texts("en")) if s.id == "inference")
+    sheet = next(s for s in shelf.sheets if s.table == "recurrence")
+    place = sheet.head.index("method of the interval")
+    words = {k: word for k, word in load_texts("en").entries.items() if "method_short." in k}
+    assert {row[place] for row in sheet.rows} <= {*words.values(), "–"}
+
+
+def test_ends_of_a_difference_have_signs_and_no_p_value_is_zero(small: ReportData) -> None:
+    row = {"evaluator": "e", "harness": "h", "estimand": "D_F", "population": "readable",
+           "value": 0.9, "ci_lo": 0.5, "ci_hi": 1.0, "p_adjusted": 0.0002, "n_family": 2,
+           "n_tasks": 4, "status": "ok", "reason": None}  # fmt: skip
+    data = of(small, simultaneous=pd.DataFrame([row]))
+    shelf = next(s for s in shelves_of(data, "e", load_texts("en")) if s.id == "inference")
+    (cells,) = next(s for s in shelf.sheets if s.table == "simultaneous").rows
+    assert "[+0.500, +1.000]" in cells
+    assert "< 0.001" in cells
