@@ -75,10 +75,10 @@ def say_spend(opened: Any) -> None:
     unaccounted, estimated = (sum(getattr(r, n) for r in opened.spend())
                               for n in ("unaccounted", "estimated"))  # fmt: skip
     if unaccounted:
-        say(f"Tokens and cost are lower bounds: {unaccounted} tries may have been billed, and "
-            "nothing says how much.")  # fmt: skip
+        say("Tokens and cost are lower bounds; tries that may have been billed without a record: "
+            f"{unaccounted}.")  # fmt: skip
     if estimated:
-        say(f"Tokens of {estimated} calls are estimates; their providers said none.")
+        say(f"Calls whose tokens are estimates, since their providers said none: {estimated}.")
 
 
 CELL, WHOLE = 80, 1_000_000

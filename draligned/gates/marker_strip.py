@@ -11,8 +11,8 @@ from functools import cache
 from typing import NamedTuple
 
 Span = tuple[int, int]
-_LT = r"(?:<|&lt;|&#60;|&#x3c;|%3c|\\u003c)"
-_GT = r"(?:>|&gt;|&#62;|&#x3e;|%3e|\\u003e)"
+_LT = r"(?:[<〈⟨‹]|&lt;|&#60;|&#x3c;|%3c|\\u003c)"
+_GT = r"(?:[>〉⟩›]|&gt;|&#62;|&#x3e;|%3e|\\u003e)"
 _SLASH = r"(?:/|&#47;|&#x2f;|%2f|\\/)"
 _QUOTE = "[\"'“”‘’]"
 _DECORATION = "*_`~"

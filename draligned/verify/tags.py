@@ -12,8 +12,8 @@ from draligned.verify.runs import Episode, Text
 
 TAG = "stage"
 STAGES = ("nothing_acquired", "acquiring", "drafting", "submitted")
-_OPENING = ("<", "&lt;", "&#60;", "&#x3c;", "%3c", "\\u003c")
-_ENDING = (">", "&gt;", "&#62;", "&#x3e;", "%3e", "\\u003e")
+_OPENING = ("<", "〈", "⟨", "‹", "&lt;", "&#60;", "&#x3c;", "%3c", "\\u003c")
+_ENDING = (">", "〉", "⟩", "›", "&gt;", "&#62;", "&#x3e;", "%3e", "\\u003e")
 _SLASH = ("/", "&#47;", "&#x2f;", "%2f", "\\/")
 _QUOTES, _EMPHASIS = "\"'“”‘’", "*_`~"
 _WITHIN = 100

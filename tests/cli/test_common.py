@@ -60,8 +60,8 @@ class _Spent:
 def test_a_sum_that_lacks_calls_is_called_a_lower_bound(capsys: pytest.CaptureFixture[str]) -> None:
     say_spend(_Spent(2, 3))
     said = capsys.readouterr().out
-    assert "lower bounds: 2 tries" in said
-    assert "Tokens of 3 calls are estimates" in said
+    assert "lower bounds; tries that may have been billed without a record: 2." in said
+    assert "providers said none: 3." in said
     say_spend(_Spent(0, 0))
     said = capsys.readouterr().out
     assert "lower bounds" not in said

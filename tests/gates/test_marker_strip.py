@@ -46,6 +46,8 @@ def strip(text: str) -> tuple[str, int]:
         ("报告\n&#60;stage&#62;drafting&#x3C;/stage&#x3e;", "报告", 1),
         ("报告\n\\u003cstage\\u003edrafting\\u003c\\/stage\\u003e", "报告", 1),
         ("报告 <stage\u0301>", "报告", 1),
+        ("报告\n〈stage〉drafting〈/stage〉", "报告", 1),
+        ("报告\n⟨stage⟩drafting‹/stage›", "报告", 1),
     ],
 )
 def test_a_tag_goes_with_its_line(text: str, left: str, n_tags: int) -> None:
@@ -85,7 +87,7 @@ PIECES = st.sampled_from(
         "<stage>", "</stage>", "<", ">", "/", "stage", "drafting", "submitted", "\n", "\r\n", " ",
         "＜", "ＳＴＡＧＥ", "＞", "／", '{"stage": "acquiring"}', '{"stage":', '"drafting"}',
         "报告",
-        "*", "`", "&lt;", "&#60;", "\\u003c", "\u0301", "\u0338", "%3e",
+        "*", "`", "&lt;", "&#60;", "\\u003c", "〈", "›", "\u0301", "\u0338", "%3e",
         "\u200b", "x", "-", "_", "ﬆage", "\u3000", "ſtage",
     ]
 )  # fmt: skip
