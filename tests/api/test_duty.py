@@ -180,8 +180,11 @@ LEAKS = (
 @pytest.fixture(scope="module")
 def leaking(tmp_path_factory: pytest.TempPathFactory) -> Study:
     """An agent that writes its tag into queries, files, sub-tasks and reports."""
-    study = begun(tmp_path_factory.mktemp("leaks") / "s", {"leaky": "clean = 1.0"}, LEAKS, "en")
-    return finished(study, "coupled", "H-W", "H-D")
+    root = tmp_path_factory.mktemp("leaks") / "s"
+    begun(root, {"leaky": "clean = 1.0"}, LEAKS, "en")
+    with (root / "study.toml").open("a", encoding="utf-8") as file:
+        file.write("\n[controls]\naa_share = 0.0\nneutral_share = 0.0\nsentinel_share = 0.0\n")
+    return finished(draligned.open(root), "coupled", "H-W", "H-D")
 
 
 def _raw(study: Study) -> Iterator[tuple[str, str]]:
