@@ -54,7 +54,13 @@ def test_planted_recovery_is_found_and_the_sample_is_frozen(study: Study) -> Non
     assert progress.names() == ("replay", "stage", "wrong-state")
     assert first.stimulus_id in {s.stimulus_id for s in progress.design("replay").stimuli}
     assert [s.deployment for s in progress.status("replay")] == ["careless", "rehearsal"]
-    assert set(progress.measure("replay")) == {"shares", "layers", "confusion", "contrasts"}
+    assert set(progress.measure("replay")) == {
+        "admission",
+        "shares",
+        "layers",
+        "confusion",
+        "contrasts",
+    }
     shares = progress.table("replay", "shares")
     assert set(shares["design"]) == {"replay"}
     theta = shares[(shares["metric"] == "theta") & (shares["encoding"] == "both")]
