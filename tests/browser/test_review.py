@@ -188,7 +188,7 @@ def test_pages_are_accessible_and_nothing_is_cut(
 ) -> None:
     for kind in ("cards", "items"):
         page = enter(
-            root, kind, "王评审", lang, width=width, color_scheme=scheme, java_script_enabled=True
+            root, kind, "评审 1", lang, width=width, color_scheme=scheme, java_script_enabled=True
         )
         for path in ("/review", "/review/1"):
             page.goto(page.url.split("/review")[0] + path)
