@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from draligned.api.context import Context
@@ -20,11 +21,7 @@ from draligned.progress.followups import KINDS, SOURCE
 from draligned.progress.manipulation import Manipulation, manipulation
 from draligned.schema.base import Record
 from draligned.schema.config import ModelConfig, ModelsMode, StudyConfig
-from draligned.schema.errors import (
-    InputError,
-    ProviderError,
-    SpendLimit,
-)
+from draligned.schema.errors import InputError
 from draligned.schema.progress import Lane, StageDesign, StageReply
 from draligned.study.forecast import Forecast
 from draligned.study.work import Progress, WorkSummary
@@ -140,20 +137,14 @@ class StageStudies:
         try:
             for known, lane in planned:
                 by_level = {level: models[n] for level, n in names_of(known, lane).items()}
-                if not lane.probes:
-                    try:
-                        lane = await filling.precheck(store, lane, next(iter(by_level.values())))
-                    except (ProviderError, SpendLimit) as error:
-                        found[lane.deployment] = filling.unasked(
-                            len(known.stimuli) * known.repetitions, error
-                        )
-                        continue
-                found[lane.deployment] = None
-                if lane.admitted:
-                    found[lane.deployment] = await filling.fill(
-                        store, self.context.claims, known, lane, by_level, limit=limit,
-                        concurrency=concurrency, progress=progress,
-                    )  # fmt: skip
+                work = partial(
+                    filling.fill, store, self.context.claims, known, models=by_level, limit=limit,
+                    concurrency=concurrency, progress=progress,
+                )  # fmt: skip
+                found[lane.deployment] = await filling.admitted(
+                    store, lane, next(iter(by_level.values())),
+                    len(known.stimuli) * known.repetitions, work,
+                )  # fmt: skip
         finally:
             await close_models(models.values())
         return found

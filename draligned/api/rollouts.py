@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from draligned.api.context import Context
@@ -23,7 +24,7 @@ from draligned.progress.scenarios import load_scenarios
 from draligned.schema.base import Record
 from draligned.schema.config import ModelsMode
 from draligned.schema.design import Lang
-from draligned.schema.errors import InputError, ProviderError, SpendLimit
+from draligned.schema.errors import InputError
 from draligned.schema.ids import model_key
 from draligned.schema.progress import Lane
 from draligned.schema.rollout import RolloutOutcome, RolloutPart
@@ -142,18 +143,13 @@ class Rollouts:
         try:
             for lane, cells in asked:
                 model = models[lane.deployment]
-                if not lane.probes:
-                    try:
-                        lane = await filling.precheck(store, lane, model)
-                    except (ProviderError, SpendLimit) as error:
-                        found[lane.deployment] = filling.unasked(len(cells), error)
-                        continue
-                found[lane.deployment] = None
-                if lane.admitted:
-                    found[lane.deployment] = await play(
-                        store, self.context.claims, lane, cells, model, limit=limit,
-                        concurrency=concurrency, progress=progress,
-                    )  # fmt: skip
+                work = partial(
+                    play, store, self.context.claims, cells=cells, model=model, limit=limit,
+                    concurrency=concurrency, progress=progress,
+                )  # fmt: skip
+                found[lane.deployment] = await filling.admitted(
+                    store, lane, model, len(cells), work
+                )
         finally:
             await close_models(models.values())
         return found

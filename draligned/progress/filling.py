@@ -1,12 +1,12 @@
 """Filling a lane: every planned position asked once, resumable, one process at a time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from draligned.models.protocol import ChatModel
 from draligned.progress.ask import NEEDED, PROBES, ask, probe
 from draligned.progress.lanes import add_reply, iter_replies, mend, put_lane
 from draligned.schema.base import short_id
-from draligned.schema.errors import ConfigError, DralignedError
+from draligned.schema.errors import ConfigError, DralignedError, ProviderError, SpendLimit
 from draligned.schema.progress import Lane, Position, StageDesign, Stimulus
 from draligned.store.protocol import Store
 from draligned.study.claims import Claims
@@ -39,6 +39,25 @@ async def precheck(store: Store, lane: Lane, model: ChatModel) -> Lane:
     """The lane with its probes, asked once a study and frozen (SI-44)."""
     probes = [await probe(model, lane, number) for number in range(1, PROBES + 1)]
     return put_lane(store, lane.model_copy(update={"probes": tuple(probes), "needed": NEEDED}))
+
+
+async def admitted(
+    store: Store,
+    lane: Lane,
+    model: ChatModel,
+    total: int,
+    work: Callable[[Lane], Awaitable[WorkSummary]],
+) -> WorkSummary | None:
+    """What `work` comes to on a lane of `total` cells, prechecked first where it never was.
+
+    None where the precheck does not admit the lane: nothing more is asked of it.
+    """
+    if not lane.probes:
+        try:
+            lane = await precheck(store, lane, model)
+        except (ProviderError, SpendLimit) as error:
+            return unasked(total, error)
+    return await work(lane) if lane.admitted else None
 
 
 def unasked(total: int, error: DralignedError) -> WorkSummary:
