@@ -186,4 +186,7 @@ def _tables(opened: Any) -> None:
     except InventoryError as error:
         say(f"no tables yet: {error}")
         return
-    say(f"tables: {', '.join(f'{name} {rows}' for name, rows in made.items())} rows")
+    empty = [name for name, rows in made.items() if not rows]
+    say(f"tables: {len(made)} with {sum(made.values()):,} rows; `draligned tables` lists them")
+    if empty:
+        say(f"without a row: {', '.join(empty)}")
