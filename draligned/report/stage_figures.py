@@ -75,7 +75,8 @@ class Spot:
     place: int
     label: str
     value: float
-    interval: Span
+    interval: Span | None
+    """None where no interval is made: no whisker is drawn."""
     apart: bool
     about: str
 
@@ -122,8 +123,6 @@ def _grid() -> Markup:
 def _spot(x: float, spot: Spot) -> Markup:
     at = f"{x:.1f}"
     foot = PLOT_H - PLOT_FOOT
-    low, high = _y(spot.interval[0]), _y(spot.interval[1])
-    mark = f"M{at} {low}V{high}M{x - 5:.1f} {low}h10M{x - 5:.1f} {high}h10"
     shape = (
         Markup('<rect class="apart" x="{:.1f}" y="{:.1f}" width="9" height="9"/>').format(
             x - 4.5, float(_y(spot.value)) - 4.5
@@ -134,12 +133,18 @@ def _spot(x: float, spot: Spot) -> Markup:
     words = spot.label.split("\n")
     names = [_text(at, foot + 16 + 13 * k, word, "") for k, word in enumerate(words)]
     return (
-        Markup('<g><title>{}</title><path class="interval" d="{}"/>{}</g>').format(
-            spot.about, mark, shape
-        )
+        Markup("<g><title>{}</title>{}{}</g>").format(spot.about, _whisker(x, spot.interval), shape)
         + Markup('<path class="tick" d="M{} {}v4"/>').format(at, foot)
         + Markup("").join(names)
     )
+
+
+def _whisker(x: float, interval: Span | None) -> Markup:
+    if interval is None:
+        return Markup("")
+    low, high = _y(interval[0]), _y(interval[1])
+    mark = f"M{x:.1f} {low}V{high}M{x - 5:.1f} {low}h10M{x - 5:.1f} {high}h10"
+    return Markup('<path class="interval" d="{}"/>').format(mark)
 
 
 @dataclass(frozen=True, kw_only=True)

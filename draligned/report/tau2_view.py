@@ -36,6 +36,8 @@ class Tau2View:
     name: str
     size: str
     lines: tuple[Figure, ...]
+    tenths: tuple[Figure, ...]
+    """Correct tags by position alone (Figure 11)."""
     stages: Grid
     grids: tuple[tuple[str, Grid], ...]
     """Key of its sentences, and the table; those with rows."""
@@ -58,6 +60,7 @@ def tau2_view(part: Tau2Part, texts: Texts) -> Tau2View:
             version=part.version,
         ),
         lines=tuple(_lines(stages, texts)),
+        tenths=tuple(_tenths(shown(part.tables["positions"], known), texts)),
         stages=_stages(stages, texts),
         grids=tuple((name, grid) for name, grid in made.items() if grid.rows),
     )  # fmt: skip
@@ -114,17 +117,40 @@ def _stages(table: pd.DataFrame, t: Texts) -> Grid:
 
 def _lines(table: pd.DataFrame, t: Texts) -> Iterable[Figure]:
     """Correct tags along the way of a task, a figure a lane and parser (Figure 2)."""
+    for key, cells in _by_lane(table).items():
+        spots = [_spot(n, b, cells[b], t) for n, b in enumerate(AXIS) if b in cells]
+        yield _figure(key, spots, "line_label", t)
+
+
+def _tenths(table: pd.DataFrame, t: Texts) -> Iterable[Figure]:
+    """Correct tags in ten bins of a run's messages, whatever the state (SI-77)."""
+    for key, cells in _by_lane(table).items():
+        spots = [_tenth(int(b), cells[b], t) for b in sorted(cells, key=int)]
+        yield _figure(key, spots, "tenth_label", t)
+
+
+def _by_lane(table: pd.DataFrame) -> dict[tuple[str, ...], dict[str, Row]]:
+    """Rows by bin, of each lane and parser."""
     found: dict[tuple[str, ...], dict[str, Row]] = {}
     for row in rows(table):
         key = tuple(str(row[c]) for c in (*LANE, "parser"))
-        found.setdefault(key, {})[row["bin"]] = row
-    for key, cells in found.items():
-        spots = [_spot(n, b, cells[b], t) for n, b in enumerate(AXIS) if b in cells]
-        title = " · ".join(
-            t.word(WORDS.get(c, ""), v) for c, v in zip((*LANE[1:], "parser"), key[1:], strict=True)
-        )
-        label = t("tau2.line_label", deployment=key[0], what=title)
-        yield Figure(deployment=key[0], title=title, drawn=line(spots, label))
+        found.setdefault(key, {})[str(row["bin"])] = row
+    return found
+
+
+def _figure(key: Sequence[str], spots: Sequence[Spot], label: str, t: Texts) -> Figure:
+    title = " · ".join(
+        t.word(WORDS.get(c, ""), v) for c, v in zip((*LANE[1:], "parser"), key[1:], strict=True)
+    )
+    said = t(f"tau2.{label}", deployment=key[0], what=title)
+    return Figure(deployment=key[0], title=title, drawn=line(spots, said))
+
+
+def _tenth(number: int, row: Row, t: Texts) -> Spot:
+    return Spot(
+        place=number, label=str(number), value=row["share"], interval=None, apart=False,
+        about=t("tau2.tenth", number=number, k=row["correct"], n=row["total"]),
+    )  # fmt: skip
 
 
 def _spot(place: int, name: str, row: Row, t: Texts) -> Spot:

@@ -74,6 +74,19 @@ def test_numbers_are_those_of_the_tables() -> None:
     assert (strict["completed"], strict["completed, not looked at"]) == ("2/4", "1/1")
 
 
+def test_tenths_of_the_way_have_counts_and_no_interval() -> None:
+    made = part("a")
+    view = tau2_view(made, load_texts("en"))
+    (figure,) = view.tenths
+    table = made.tables["positions"]
+    strict = table[table["parser"] == "strict"]
+    for row in strict.itertuples():
+        assert f"tenth {row.bin}: {row.correct} of {row.total} correct" in figure.drawn
+    assert figure.drawn.count('class="value"') == len(strict) > 5
+    assert 'class="interval"' not in figure.drawn
+    assert 'class="interval"' in view.lines[0].drawn
+
+
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_every_code_has_a_word(lang: Lang) -> None:
     view = tau2_view(part("a"), load_texts(lang))
