@@ -32,7 +32,7 @@ def test_a_partial_study_counts_what_is_open(small: ReportData) -> None:
         replace(small, blocks=blocks, reads=reads, partial=True, rehearsal=False), EN
     )
     assert stamp.text.replace("\u00a0", " ").startswith(
-        "Not finished. Still open: runs 10/12 (83.3 %), reads 6/24 (25.0 %)."
+        "Still open: runs 10/12 (83.3 %), reads 6/24 (25.0 %)."
     )
 
 
