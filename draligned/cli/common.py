@@ -12,6 +12,13 @@ StudyArgument = Annotated[
     Path, typer.Argument(metavar="STUDY", help="Folder of the study; the current one if absent.")
 ]
 HERE = Path()
+PageLang = Annotated[
+    str | None, typer.Option("--lang", help="zh or en; the design's language by default.")
+]
+PortOption = Annotated[int, typer.Option("--port", help="0 takes a free one.", max=65535)]
+BrowserOption = Annotated[
+    bool, typer.Option("--browser/--no-browser", help="Whether to open the browser.")
+]
 REHEARSAL = (
     "Rehearsal deployments play scripted behaviour: their numbers are no evidence about any "
     "language model."

@@ -7,6 +7,7 @@ import typer
 
 from draligned.cli.common import (
     HERE,
+    PageLang,
     StudyArgument,
     lock_line,
     open_study,
@@ -17,10 +18,6 @@ from draligned.cli.common import (
 
 Partial = Annotated[
     bool, typer.Option("--partial", help="Go on although cells are open; everything says so.")
-]
-
-PageLang = Annotated[
-    str | None, typer.Option("--lang", help="zh or en; the design's language by default.")
 ]
 
 

@@ -7,6 +7,9 @@ import typer
 from draligned.cli.common import (
     HERE,
     REHEARSAL,
+    BrowserOption,
+    PageLang,
+    PortOption,
     StudyArgument,
     note,
     open_study,
@@ -40,13 +43,9 @@ def review(
     scaled_to: Annotated[
         int | None, typer.Option(min=1, help="Also write matched items as of so many.")
     ] = None,
-    port: Annotated[int, typer.Option("--port", help="0 takes a free one.", max=65535)] = 0,
-    browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Whether to open the browser.")
-    ] = True,
-    lang: Annotated[
-        str | None, typer.Option("--lang", help="zh or en; the design's language by default.")
-    ] = None,
+    port: PortOption = 0,
+    browser: BrowserOption = True,
+    lang: PageLang = None,
 ) -> None:
     """Review cards or directions blind, in the browser.
 

@@ -1,10 +1,17 @@
 """view: look at a study in the browser."""
 
-from typing import Annotated
-
 import typer
 
-from draligned.cli.common import HERE, StudyArgument, note, open_study, say
+from draligned.cli.common import (
+    HERE,
+    BrowserOption,
+    PageLang,
+    PortOption,
+    StudyArgument,
+    note,
+    open_study,
+    say,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -14,13 +21,9 @@ def register(app: typer.Typer) -> None:
 
 def view(
     study: StudyArgument = HERE,
-    port: Annotated[int, typer.Option("--port", help="0 takes a free one.", max=65535)] = 0,
-    browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Whether to open the browser.")
-    ] = True,
-    lang: Annotated[
-        str | None, typer.Option("--lang", help="zh or en; the design's language by default.")
-    ] = None,
+    port: PortOption = 0,
+    browser: BrowserOption = True,
+    lang: PageLang = None,
 ) -> None:
     """Look at a study in the browser: runs, pairs, reads and tables.
 
