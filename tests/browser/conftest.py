@@ -85,6 +85,12 @@ class Served(NamedTuple):
     entry: str
 
 
+def follow(page: Any, link: Any) -> None:
+    """Click what leads to another page, and wait until that page stands: a click alone does not."""
+    with page.expect_navigation():
+        link.click()
+
+
 @contextmanager
 def running(app: Guard) -> Iterator[Served]:
     """Serve an app on a free loopback port, in a thread of its own."""

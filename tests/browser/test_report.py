@@ -93,6 +93,7 @@ def test_a_step_reached_by_keyboard_shows_its_words(
     page.locator("details.pair").first.scroll_into_view_if_needed()
     screenshot(page, f"report-pair-{lang}")
     page.keyboard.press("Enter")
+    page.locator("tr:target").wait_for()
     assert page.locator("tr:target").count() == 1
 
 

@@ -15,7 +15,7 @@ from draligned.study.reviews import reviewed
 from tests.cli.console import call
 from tests.view import reviews, studies
 
-from .conftest import Served, Tab
+from .conftest import Served, Tab, follow
 
 pytestmark = pytest.mark.browser
 
@@ -62,7 +62,7 @@ def pick(page: Any, name: str, value: str) -> None:
 def review_cards(root: Path, enter: Enter, name: str) -> None:
     desk = reviews.desk(root, ReviewKind.CARDS, name)
     page = enter(root, "cards", name)
-    page.click("a.go")
+    follow(page, page.locator("a.go"))
     for no, unit in enumerate(desk.units, start=1):
         assert page.url.endswith(f"/review/{no}")
         for problem, found in reviews.on_card(desk, unit).items():
@@ -75,7 +75,7 @@ def review_cards(root: Path, enter: Enter, name: str) -> None:
 def review_items(root: Path, enter: Enter, kind: ReviewKind, name: str) -> None:
     desk = reviews.desk(root, kind, name)
     page = enter(root, kind.value, name)
-    page.click("a.go")
+    follow(page, page.locator("a.go"))
     for no, unit in enumerate(desk.units, start=1):
         pick(page, "direction", reviews.on_item(root, desk, unit).value)
         page.keyboard.press("Enter")
@@ -158,7 +158,7 @@ def test_the_keyboard_alone_answers_a_card(root: Path, enter: Enter) -> None:
 
 def test_a_form_with_an_answer_missing_is_not_sent(root: Path, enter: Enter) -> None:
     page = enter(root, "cards", "hasty", java_script_enabled=True)
-    page.click("a.go")
+    follow(page, page.locator("a.go"))
     page.click("form.answer button")
     assert page.evaluate(FOCUS) == "contradiction"
     assert reviewed(api.open(root).folder.store, ReviewKind.CARDS) == ()
@@ -166,12 +166,12 @@ def test_a_form_with_an_answer_missing_is_not_sent(root: Path, enter: Enter) -> 
 
 def test_a_change_of_mind_is_one_more_answer(root: Path, enter: Enter) -> None:
     page = enter(root, "items", "doubter")
-    page.click("a.go")
+    follow(page, page.locator("a.go"))
     for direction in ("SLOT1", "BOTH"):
         pick(page, "direction", direction)
-        page.click("form.answer button")
-        page.wait_for_url("**/review/2")
-        page.click('a[rel="prev"]')
+        follow(page, page.locator("form.answer button"))
+        assert page.url.endswith("/review/2")
+        follow(page, page.locator('a[rel="prev"]'))
         assert page.locator(f'input[value="{direction}"]').is_checked()
     # Back to a page that was answered: it is served anew, and says so, before it is kept.
     (person,) = reviewed(api.open(root).folder.store, ReviewKind.ITEMS)
