@@ -56,17 +56,7 @@ class McpSearch:
     async def search(self, query: str) -> Outcome:
         """See `SearchBackend.search`."""
         key = read_key(self._name, self._config)
-        self._session = self._session or McpSession(self._wire(), self._config.timeout_seconds)
-        session = self._session
-        try:
-            outcome = await self._tried(session, query)
-        except RpcError as error:
-            outcome = _said(str(error))
-        except RpcBroken as broken:
-            outcome = _broken(broken)
-            await self._drop(session)
-        except Unreadable as error:
-            outcome = failed(ReturnStatus.ERROR, str(error))
+        outcome = await self._asked(query)
         outcome = redact_outcome(outcome, key)
         if outcome.fault is Fault.SETTINGS and self._answered:
             return outcome._replace(fault=None)
@@ -77,14 +67,28 @@ class McpSearch:
 
     async def aclose(self) -> None:
         """End the server, or the connection to it."""
-        if self._session is not None:
-            await self._drop(self._session)
+        session, self._session = self._session, None
+        if session is not None:
+            await session.aclose()
 
-    async def _drop(self, session: McpSession) -> None:
-        """Leave a broken session; the next search begins another."""
-        if self._session is session:
-            self._session = None
-        await session.aclose()
+    async def _asked(self, query: str) -> Outcome:
+        """One search of the session in use; the next one begins another where it broke."""
+        session = self._session = self._session or self._begun()
+        async with session.in_use():
+            try:
+                return await self._tried(session, query)
+            except RpcError as error:
+                return _said(str(error))
+            except RpcBroken as broken:
+                session.retire()
+                if self._session is session:
+                    self._session = None
+                return _broken(broken)
+            except Unreadable as error:
+                return failed(ReturnStatus.ERROR, str(error))
+
+    def _begun(self) -> McpSession:
+        return McpSession(self._wire(), self._config.timeout_seconds)
 
     async def _tried(self, session: McpSession, query: str) -> Outcome:
         config = self._config

@@ -5,7 +5,8 @@ itself and says in `_meta` who asks. Most servers in use know the first, so it i
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 from draligned.retrieval.search.rpc import Json, RpcBroken, RpcError, Wire
@@ -27,6 +28,23 @@ class McpSession:
         self._version: str | None = None
         self._stateless = False
         self._opening = asyncio.Lock()
+        self._users = 0
+        self._retired = False
+
+    @asynccontextmanager
+    async def in_use(self) -> AsyncIterator[None]:
+        """Held by each who asks: a retired session is closed by the last of them."""
+        self._users += 1
+        try:
+            yield
+        finally:
+            self._users -= 1
+            if self._retired and not self._users:
+                await self.aclose()
+
+    def retire(self) -> None:
+        """Nobody is to begin anything here: it broke for one, and others may be under way."""
+        self._retired = True
 
     async def tools(self) -> list[Json]:
         """All tools that the server offers."""
@@ -50,7 +68,7 @@ class McpSession:
         return await self._ask("tools/call", {"name": tool, "arguments": arguments})
 
     async def aclose(self) -> None:
-        """Close the wire; the next call begins anew."""
+        """Close the wire; a server that was started here is asked nothing more."""
         self._version, self._stateless = None, False
         await self._wire.aclose()
 
@@ -58,6 +76,8 @@ class McpSession:
         async with self._opening:
             if self._version is not None:
                 return
+            if self._retired:
+                raise RpcBroken("the server did not begin")
             params = {
                 "protocolVersion": HANDSHAKE_VERSION,
                 "capabilities": {},

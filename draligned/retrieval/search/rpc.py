@@ -72,6 +72,7 @@ class StdioWire:
         self._process: Process | None = None
         self._listener: asyncio.Task[None] | None = None
         self._waiting: dict[Any, asyncio.Future[Json]] = {}
+        self._closed = False
 
     async def ask(self, message: Json, headers: Mapping[str, str], seconds: float) -> Json:
         """See `Wire.ask`."""
@@ -96,7 +97,11 @@ class StdioWire:
             raise RpcBroken(f"nothing was taken within {seconds:g} s", timed_out=True) from None
 
     async def aclose(self) -> None:
-        """End the process and what it started: its input closes, and what stays is killed."""
+        """End the process and what it started: its input closes, and what stays is killed.
+
+        For good: who still waits to ask would start a process that nobody ends.
+        """
+        self._closed = True
         process, self._process = self._process, None
         listener, self._listener = self._listener, None
         if process is None:
@@ -117,6 +122,8 @@ class StdioWire:
             await asyncio.gather(rest, return_exceptions=True)
 
     async def _start(self) -> None:
+        if self._closed:
+            raise RpcBroken("the server has ended")
         if self._process is not None:
             return
         try:

@@ -134,6 +134,33 @@ async def test_a_server_that_never_stops_talking_holds_nobody_up(command: tuple[
         await backend.aclose()
 
 
+LATE = """
+import json, os, sys, time
+pids, plan = sys.argv[1:]
+first = not os.path.exists(pids)
+with open(pids, "a") as note:
+    note.write(f"{os.getpid()}\\n")
+if first:
+    time.sleep(600)
+os.execv(sys.executable, [sys.executable, "-S", SERVER, plan])
+"""
+
+
+async def test_searches_that_wait_for_a_server_that_hangs_leave_no_process(tmp_path: Path) -> None:
+    pids, script = tmp_path / "pids", LATE.replace("SERVER", repr(SERVER))
+    command = (sys.executable, "-S", "-c", script, str(pids), json.dumps({"result": GOOD}))
+    backend = McpSearch("web", source("mcp", None, command=command, timeout_seconds=2.0))
+    found = await asyncio.gather(*(backend.search(str(n)) for n in range(4)))
+    assert {outcome.status for outcome in found} == {ReturnStatus.ERROR}
+    assert (await backend.search("again")).status is ReturnStatus.OK
+    await backend.aclose()
+    started_here = [int(pid) for pid in pids.read_text().split()]
+    assert len(started_here) == 2
+    async with asyncio.timeout(30):
+        while any(map(_runs, started_here)):  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.01)
+
+
 async def test_what_a_server_started_ends_with_it(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     script = f"sleep 600 & echo $! > {note}; wait"
@@ -231,12 +258,22 @@ class HttpDouble(Double):
     def __init__(self, plan: dict[str, Any]) -> None:
         super().__init__([b""])
         self.plan = plan
+        self.fails: dict[str, bytes] = {}
+        """What is said at once to a query, while the others wait until that was said."""
+        self.failed = asyncio.Event()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         headers = {k.lower(): v.strip() for k, _, v in (h.partition(":") for h in head[1:])}
         message = json.loads(await reader.readexactly(int(headers["content-length"])))
-        writer.write(self.reply(message, headers))
+        query = message.get("params", {}).get("arguments", {}).get("query")
+        if query in self.fails:
+            writer.write(self.fails[query])
+            asyncio.get_running_loop().call_later(0.2, self.failed.set)
+        else:
+            if self.fails:
+                await self.failed.wait()
+            writer.write(self.reply(message, headers))
         await writer.drain()
         writer.close()
 
@@ -302,6 +339,16 @@ async def test_a_session_that_ended_is_begun_again() -> None:
         assert (await backend.search("x")).status is ReturnStatus.ERROR
         one.plan = {"result": GOOD}
         assert (await backend.search("x")).status is ReturnStatus.OK
+
+
+async def test_one_search_that_breaks_leaves_the_others_alone() -> None:
+    async with served({"result": GOOD}) as (backend, one):
+        await backend.search("first")
+        one.fails = {"broken": http(b"", 500)}
+        found = await asyncio.gather(*(backend.search(q) for q in ("a", "b", "broken", "c")))
+    assert [o.status for o in found] == [
+        ReturnStatus.OK, ReturnStatus.OK, ReturnStatus.ERROR, ReturnStatus.OK,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
