@@ -51,9 +51,13 @@ class StepView:
     quotes: tuple[Quote, ...]
 
 
-def step_views(steps: Sequence[Step], texts: Texts, text_of: TextOf | None) -> list[StepView]:
-    """Views of steps in their order. Without `text_of` documents are not quoted."""
-    return [_view(step, place, texts, text_of) for place, step in enumerate(steps, start=1)]
+def step_views(
+    steps: Sequence[Step], texts: Texts, text_of: TextOf | None, *, before: int = 0
+) -> list[StepView]:
+    """Views of steps in their order, after `before` others. Without `text_of` documents are not
+    quoted."""
+    numbered = enumerate(steps, start=before + 1)
+    return [_view(step, place, texts, text_of) for place, step in numbered]
 
 
 def _view(step: Step, place: int, texts: Texts, text_of: TextOf | None) -> StepView:

@@ -75,27 +75,34 @@ def pair_figure(
     name: str,
     text_of: TextOf | None = None,
     href: Href | None = None,
+    places: range | None = None,
 ) -> Markup:
     """The picture of one run or of two, one above the other.
 
-    `name` begins the ids of its parts: give each picture of a page another one.
+    `name` begins the ids of its parts: give each picture of a page another one. `places`: the
+    steps to draw, counted from 1, of runs that are too long for one picture; all by default.
     """
-    views = [_steps(lane, texts, text_of) for lane in lanes]
-    longest = max((len(v) for v in views), default=0)
-    width = max(LABEL + STEP * longest + 16, LEAST)
+    longest = max((len(lane.trajectory.steps) for lane in lanes if lane.trajectory), default=0)
+    drawn = range(1, longest + 1) if places is None else places
+    views = [_steps(lane, drawn, texts, text_of) for lane in lanes]
+    width = max(LABEL + STEP * len(drawn) + 16, LEAST)
     tops = [HEAD + k * (HEAD + ROW * len(ROWS)) for k in range(len(lanes))]
     bottom = HEAD + len(lanes) * (HEAD + ROW * len(ROWS))
-    parts = [_axis(longest, bottom, texts), _hint(bottom, texts)]
-    for lane, steps, top in zip(lanes, views, tops, strict=True):
-        parts.append(_lane(lane, steps, top, width, texts))
+    parts = [_axis(drawn, bottom, texts), _hint(bottom, texts)]
+    for lane, top in zip(lanes, tops, strict=True):
+        parts.append(_lane(lane, top, width, texts))
     for n, (lane, steps, top) in enumerate(zip(lanes, views, tops, strict=True)):
-        place = _Place(name=f"{name}-{n}", top=top, tip=bottom, width=width)
+        place = _Place(name=f"{name}-{n}", top=top, tip=bottom, width=width, before=drawn.start - 1)
         parts += [_mark(lane, step, place, texts, href) for step in steps]
     return _svg(name, width, bottom + TIP_HEIGHT + 8, _title(lanes, texts), parts, views, texts)
 
 
-def _steps(lane: Lane, texts: Texts, text_of: TextOf | None) -> list[StepView]:
-    return [] if lane.trajectory is None else step_views(lane.trajectory.steps, texts, text_of)
+def _steps(lane: Lane, drawn: range, texts: Texts, text_of: TextOf | None) -> list[StepView]:
+    if lane.trajectory is None:
+        return []
+    before = drawn.start - 1
+    part = lane.trajectory.steps[before : drawn.stop - 1]
+    return step_views(part, texts, text_of, before=before)
 
 
 def _title(lanes: Sequence[Lane], texts: Texts) -> str:
@@ -127,10 +134,10 @@ def _svg(
     )
 
 
-def _axis(longest: int, bottom: int, texts: Texts) -> Markup:
+def _axis(drawn: range, bottom: int, texts: Texts) -> Markup:
     out = [Markup('<text class="head" x="0" y="14">{}</text>').format(texts("trajectory.axis"))]
-    for k in range(1, longest + 1):
-        x = _x(k)
+    for k in drawn:
+        x = _x(k - drawn.start + 1)
         out.append(Markup('<path class="grid" d="M{} 20V{}"/>').format(x, bottom - 4))
         out.append(Markup('<text class="no" x="{}" y="14">{}</text>').format(x, k))
     return Markup("").join(out)
@@ -146,7 +153,7 @@ def _hint(bottom: int, texts: Texts) -> Markup:
     )
 
 
-def _lane(lane: Lane, steps: Sequence[StepView], top: int, width: int, texts: Texts) -> Markup:
+def _lane(lane: Lane, top: int, width: int, texts: Texts) -> Markup:
     title = f"{lane.arm} {shown(lane.endpoint, 40).text}".strip()
     out = [
         Markup('<path class="rule" d="M0 {}H{}"/>').format(top, width),
@@ -167,7 +174,7 @@ def _lane(lane: Lane, steps: Sequence[StepView], top: int, width: int, texts: Te
                 y + 4, texts(f"trajectory.{unit}")
             )
         )
-        if not any(step.unit == unit for step in steps):
+        if not any(step.unit == unit for step in lane.trajectory.steps):
             seen = lane.trajectory.observes.get(channel, Observes.NONE)
             key = "none" if seen is Observes.FULL else "unseen"
             out.append(
@@ -184,10 +191,12 @@ class _Place:
     top: int
     tip: int
     width: int
+    before: int
+    """Steps before the first that is drawn."""
 
 
 def _mark(lane: Lane, step: StepView, place: _Place, texts: Texts, href: Href | None) -> Markup:
-    x = _x(step.place)
+    x = _x(step.place - place.before)
     row = [unit for unit, _ in ROWS].index(step.unit)
     y = place.top + HEAD + ROW * row + ROW // 2
     tip = f"{place.name}-{step.seq}-{step.unit[0]}"

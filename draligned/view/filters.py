@@ -88,11 +88,17 @@ class Paged(Generic[T]):
     """Place of the first item in the whole list, from 1."""
 
 
-def paged(request: Request, items: Sequence[T], size: int) -> Paged[T]:
-    """The page that the query asks for (`page=2`); the nearest one where there is no such page."""
+def number_asked(request: Request, name: str) -> int | None:
+    """The whole number that the query gives a name; none where it gives no such number."""
+    text = asked(request, name)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
+
+
+def paged(request: Request, items: Sequence[T], size: int, *, place: int | None = None) -> Paged[T]:
+    """The page that the query asks for (`page=2`), or the one with the item at `place` (from 0);
+    the nearest one where there is no such page."""
     pages = max(-(-len(items) // size), 1)
-    text = asked(request, "page")
-    wanted = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 1
-    number = min(max(wanted, 1), pages)
+    asked_for = number_asked(request, "page") if place is None else place // size + 1
+    number = min(max(1 if asked_for is None else asked_for, 1), pages)
     start = (number - 1) * size
     return Paged(items=items[start : start + size], number=number, pages=pages, first=start + 1)

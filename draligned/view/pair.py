@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,14 +14,16 @@ from draligned.report.rows import Row, only, rows
 from draligned.report.trajectories import Lane, pair_figure
 from draligned.schema.errors import DralignedError
 from draligned.schema.labels import RunSet, Side
+from draligned.schema.trajectory import Step
 from draligned.study.folder import StudyFolder
 from draligned.study.tables import read_table
 from draligned.view.documents import DocumentView
 from draligned.view.events import Line, Lines
-from draligned.view.filters import asked
+from draligned.view.filters import asked, paged
 from draligned.view.index import RunRow, Snapshot, of_pair
 from draligned.view.run import ID, Look, final_of, find_row, look_at
 from draligned.view.site import Site, page, site_of
+from draligned.view.stretches import LINES, lines_of, under
 
 DONE = ("request", "draft", "final")
 
@@ -38,6 +41,16 @@ class Half:
     lines: tuple[Line, ...]
     """Its requests, drafts and final."""
     final: DocumentView | None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Its steps as read; none where nothing was read."""
+        trajectory = self.look.said.trajectory if self.look.said else None
+        return trajectory.steps if trajectory else ()
+
+    def among(self, places: range) -> Sequence[Line]:
+        """Its lines at these places of the axis."""
+        return lines_of(self.lines, self.steps, places)
 
 
 def show(request: Request) -> Response:
@@ -77,19 +90,26 @@ def beside(request: Request) -> Response:
         raise HTTPException(404)
     halves = [_half(request, site, now, r, m) for r, m in ((row, "a"), (other, "b"))]
     where = f"/runs/{row.cell.run_id}/beside/{other.cell.run_id}"
-    return _page(request, now, halves, where=where)
+    return _page(request, now, halves, where=where, number=None)
 
 
 def _page(request: Request, now: Snapshot, halves: Sequence[Half], **values: Any) -> Response:
     first = halves[0]
-    unknown = {"pair_id": None, "replicates": (), "number": None, "measured": None}
+    unknown = {"pair_id": None, "replicates": (), "measured": None}
+    longest = max(len(h.steps or h.lines) for h in halves)
+    part = paged(request, range(1, longest + 1), LINES)
+    places = range(part.first, part.first + len(part.items))
+    number = {} if values["number"] is None else {"replicate": str(values["number"])}
     return page(
         request,
         "pair.html",
         halves=halves,
         look=first.look,
         row=first.row,
-        figure=_figure(site_of(request), halves),
+        figure=_figure(site_of(request), halves, places),
+        part=part,
+        places=places,
+        found=under(first.look.query | number, longest),
         task=next((t for t in now.design.tasks if t.task_id == first.row.cell.task_id), None),
         **(unknown | values),
     )
@@ -109,7 +129,7 @@ def _half(request: Request, site: Site, now: Snapshot, row: RunRow, mark: str) -
     )
 
 
-def _figure(site: Site, halves: Sequence[Half]) -> str:
+def _figure(site: Site, halves: Sequence[Half], places: range) -> Markup:
     marks = {h.row.cell.run_id: h.mark for h in halves}
     lanes = [
         Lane(
@@ -126,6 +146,7 @@ def _figure(site: Site, halves: Sequence[Half]) -> str:
         name="pair",
         text_of=site.text_of,
         href=lambda run, step: f"#{marks[run.run_id]}{step.seq}",
+        places=places,
     )
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -13,16 +14,17 @@ from draligned.schema.design import FactorCard
 from draligned.schema.errors import DamageError
 from draligned.schema.labels import RunSet
 from draligned.schema.packets import EvalUnit
-from draligned.schema.trajectory import Step
+from draligned.schema.trajectory import Step, Trajectory
 from draligned.study.attempts import events_key
 from draligned.study.plan import PlanEvaluator
 from draligned.view.documents import DocumentView, document_view, items_of
-from draligned.view.events import Lines
-from draligned.view.filters import asked
+from draligned.view.events import Line, Lines
+from draligned.view.filters import Paged, asked, number_asked
 from draligned.view.index import RunRow, Snapshot, of_pair
 from draligned.view.loading import Loaded, Said, load_run, said_of
 from draligned.view.readindex import row_of
 from draligned.view.site import Site, page, site_of
+from draligned.view.stretches import of_lines, places_of, under
 
 ID = re.compile(r"[0-9a-f]{16}")
 
@@ -43,7 +45,10 @@ class Look:
     def query(self) -> dict[str, str]:
         """What a link to the same view carries."""
         out = {"factor": self.card.factor_id} if self.card else {}
-        return out | ({"evaluator": self.evaluator.evaluator_id} if self.evaluator else {})
+        out |= {"evaluator": self.evaluator.evaluator_id} if self.evaluator else {}
+        attempts = self.run.attempts
+        usual = self.run.row.attempt or (attempts[-1] if attempts else None)
+        return out | ({} if self.run.attempt == usual else {"attempt": str(self.run.attempt)})
 
     @property
     def endpoint(self) -> str:
@@ -65,9 +70,7 @@ def find_row(request: Request, now: Snapshot, name: str = "run_id") -> RunRow:
 
 def look_at(request: Request, site: Site, now: Snapshot, row: RunRow) -> Look:
     """A run under the factor, evaluator and attempt that the query asks for."""
-    attempt = asked(request, "attempt")
-    number = int(attempt) if re.fullmatch(r"[1-9][0-9]?", attempt) else None
-    run = load_run(site.folder, now, row, number)
+    run = load_run(site.folder, now, row, number_asked(request, "attempt"))
     known = {c.factor_id: c for c in now.design.cards}
     told = [a.factor_id for a in run.condition.assigned] or [row.cell.factor_id]
     cards = tuple(known[f] for f in told if f in known)
@@ -88,18 +91,11 @@ def show(request: Request) -> Response:
     now = site.index.now()
     row = find_row(request, now)
     look = look_at(request, site, now, row)
-    whole = asked(request, "all") == "1"
     trajectory = look.said.trajectory if look.said else None
-    lane = Lane(arm=_arm(row), endpoint=look.endpoint, trajectory=trajectory)
-    figure = None
-    if trajectory is not None:
-        figure = pair_figure(
-            [lane],
-            site.texts,
-            name="run",
-            text_of=site.text_of,
-            href=lambda _, step: f"#e{step.seq}",
-        )
+    whole = asked(request, "all") == "1"
+    lines = list(Lines(look.run.events, trajectory, site.texts).all(whole=whole))
+    event = number_asked(request, "event")
+    part = of_lines(request, lines, event)
     return page(
         request,
         "run.html",
@@ -107,14 +103,30 @@ def show(request: Request) -> Response:
         cell=row.cell,
         row=row,
         task=next((t for t in now.design.tasks if t.task_id == row.cell.task_id), None),
-        lines=list(Lines(look.run.events, trajectory, site.texts).all(whole=whole)),
+        part=part,
+        found=under(look.query | ({"all": "1"} if whole else {}), len(lines)),
+        event=event,
         whole=whole,
-        figure=figure,
+        figure=None if trajectory is None else _figure(site, look, trajectory, part, lines),
         packets=packets(look.said),
         final=final_of(site, look),
         others=others(now, row),
         beside=stand_beside(now, row),
         neutral=row.cell.run_set is RunSet.NEUTRAL,
+    )
+
+
+def _figure(
+    site: Site, look: Look, trajectory: Trajectory, part: Paged[Line], lines: Sequence[Line]
+) -> Markup:
+    """The steps among the events of one page."""
+    return pair_figure(
+        [Lane(arm=_arm(look.run.row), endpoint=look.endpoint, trajectory=trajectory)],
+        site.texts,
+        name="run",
+        text_of=site.text_of,
+        href=lambda _, step: f"#e{step.seq}",
+        places=places_of(trajectory.steps, part, lines),
     )
 
 
@@ -230,7 +242,7 @@ def log(request: Request) -> Response:
     site = site_of(request)
     now = site.index.now()
     row = find_row(request, now)
-    look = load_run(site.folder, now, row)
+    look = load_run(site.folder, now, row, number_asked(request, "attempt"))
     if look.attempt is None:
         raise HTTPException(404)
     data = site.folder.store.get(events_key(row.cell.run_id, look.attempt))

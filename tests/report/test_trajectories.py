@@ -171,3 +171,14 @@ def test_marks_of_the_page_lead_to_events_that_are_there(lang: str, small: Repor
     marks = [e.get("href") for e in find(root, "step")]
     assert marks
     assert {href.removeprefix("#") for href in marks} <= ids
+
+
+def test_a_part_of_the_steps_keeps_their_numbers() -> None:
+    figure = pair_figure(lanes(), EN, name="t", places=range(2, 4))
+    root = html.fragment_fromstring(str(figure))
+    assert [text(e) for e in find(root, "no")] == ["2", "3"]
+    assert letters(root) == ["≠", "PQ"]
+    whole = drawn()
+    assert float(find(root, "letter")[0].get("x")) == float(find(whole, "letter")[0].get("x"))
+    absent = [[text(e) for e in find(r, "none")] for r in (root, whole)]
+    assert absent[0] == absent[1]  # of the whole run, not of the part that is drawn
