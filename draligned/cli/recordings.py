@@ -63,4 +63,4 @@ def import_(
     taken = open_study(study).import_retrieval(file)
     say(f"{taken.added} added, {taken.same} were there already")
     if taken.kept:
-        say(f"{taken.kept} stand here with other content, which was kept")
+        say(f"{taken.kept} were not taken: this study has a recording of its own in their place")

@@ -41,7 +41,7 @@ class Taken(NamedTuple):
     added: int
     same: int
     kept: int
-    """The study had another record under that key, and keeps it."""
+    """Left out: the study keeps another record under that key, or of the same run or read."""
 
 
 def write_bundle(path: Path, store: Store, keys: Sequence[str]) -> int:
@@ -65,19 +65,44 @@ def write_bundle(path: Path, store: Store, keys: Sequence[str]) -> int:
 def take_bundle(path: Path, store: Store, check: Check) -> Taken:
     """Put what a file holds into `store`, where nothing stands under its key yet.
 
-    Raises `InputError`, and takes nothing, for a file that is damaged or holds anything else.
+    What was recorded of one run or read, its calls and its failures, belongs together: where
+    the store holds another recording of it, nothing of it is taken. Raises `InputError`, and
+    takes nothing at all, for a file that is damaged or holds anything else.
     """
+    mine: dict[str, set[str]] = {}
+    differing: set[str] = set()
     for key, data in members(path):
         _check_member(path, key, data, check)
-    added = same = 0
-    total = 0
+        if (owner := _owner(key)) is not None:
+            mine.setdefault(owner, set()).add(key)
+            if store.get(key) not in (None, data):
+                differing.add(owner)
+    others = differing | {o for o, keys in mine.items() if not _recorded(store, o) <= keys}
+    return _put(path, store, others)
+
+
+def _put(path: Path, store: Store, others: set[str]) -> Taken:
+    """Take what belongs to none of `others`."""
+    added = same = total = 0
     for key, data in members(path):
         total += 1
-        if store.put_if_absent(key, data):
+        if _owner(key) not in others and store.put_if_absent(key, data):
             added += 1
         else:
-            same += store.get(key) == data
+            # Blobs go by their content, however it was packed.
+            same += key.startswith("blobs/") or store.get(key) == data
     return Taken(added, same, total - added - same)
+
+
+def _owner(key: str) -> str | None:
+    """The run or read that a record of a replay belongs to."""
+    parts = key.split("/")
+    return parts[2] if parts[0] == "replay" and len(parts) > 3 else None
+
+
+def _recorded(store: Store, owner: str) -> set[str]:
+    """What a store holds of one run or read."""
+    return {key for kind in ("calls", "failures") for key in store.list(f"replay/{kind}/{owner}")}
 
 
 def members(path: Path) -> Iterator[tuple[str, bytes]]:

@@ -1,7 +1,10 @@
 """Answers of search and read; a failure is never an empty result."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Literal
+
+from pydantic import field_validator
 
 from draligned.schema.base import Record
 
@@ -82,3 +85,11 @@ class RecordedAnswer(Record):
     answer: RetrievalAnswer
     text_sha256: str | None = None
     """The blob that holds a long text, which is then empty in `answer`."""
+
+    @field_validator("fetched_utc")
+    @classmethod
+    def _is_a_time(cls, value: str) -> str:
+        """Ages are told from it, so it is a time with its offset."""
+        if datetime.fromisoformat(value).tzinfo is None:
+            raise ValueError("a time without its offset")
+        return value

@@ -77,6 +77,43 @@ def test_what_a_study_has_it_keeps(full: LocalStore, empty: LocalStore, tmp_path
     assert empty.get(KEY) == b"{}"
 
 
+CALLS = [f"replay/calls/run1/1-{n}.json" for n in (1, 2)]
+NOTE = "replay/failures/run1/3.json"
+OTHER = "replay/failures/run2/3.json"
+
+
+@pytest.mark.parametrize(
+    ("here", "taken"),
+    [
+        ({}, {*CALLS, NOTE, OTHER}),
+        ({CALLS[0]: b"{}"}, {CALLS[1], NOTE, OTHER}),
+        ({CALLS[1]: b'{"another": 1}'}, {OTHER}),
+        ({NOTE: b'{"another": 1}'}, {OTHER}),
+        ({"replay/calls/run1/1-9.json": b"{}"}, {OTHER}),
+        ({"replay/failures/run1/9.json": b"{}"}, {OTHER}),
+        ({"replay/calls/run10/1-1.json": b"{}"}, {*CALLS, NOTE, OTHER}),
+    ],
+    ids=["none", "the same", "a call", "a failure", "more calls", "more failures", "another run"],
+)
+def test_two_recordings_of_one_run_are_not_mixed(
+    empty: LocalStore, tmp_path: Path, here: dict[str, bytes], taken: set[str]
+) -> None:
+    file = made(tmp_path / "a.tar", dict.fromkeys((*CALLS, NOTE, OTHER), b"{}"))
+    for key, data in here.items():
+        empty.put_if_absent(key, data)
+    found = take_bundle(file, empty, check)
+    assert set(keys(empty)) == {*here, *taken}
+    assert found.added == len(taken)
+    assert found.added + found.same + found.kept == 4
+
+
+def test_a_text_that_was_packed_otherwise_is_the_same(empty: LocalStore, tmp_path: Path) -> None:
+    key = blob_key(hashlib.sha256(b"a page" * 99).hexdigest())
+    empty.put_if_absent(key, zlib.compress(b"a page" * 99, 1))
+    file = made(tmp_path / "a.tar", {key: zlib.compress(b"a page" * 99, 9)})
+    assert take_bundle(file, empty, check) == Taken(0, 1, 0)
+
+
 def test_a_file_is_not_written_over_and_a_missing_key_is_damage(
     full: LocalStore, tmp_path: Path
 ) -> None:

@@ -1,6 +1,7 @@
 """Live, recorded and replayed answers of one environment."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -240,6 +241,24 @@ async def test_a_damaged_record_is_named(
         with pytest.raises(DamageError, match=said) as found:
             await environment.bound("study", "q").read(URL)
         assert key in str(found.value)
+
+
+@pytest.mark.parametrize("utc", ["yesterday", "2026-01-01", "2026-01-01T00:00:00", ""])
+async def test_a_record_without_a_time_is_damage(world: World, utc: str) -> None:
+    await world.recording(Fickle()).bound("study", "p").search("q")
+    (key,) = world.recorded()
+    told = json.loads(world.store.get(key) or b"")
+    world.store.replace(key, json.dumps(told | {"fetched_utc": utc}).encode())
+    with pytest.raises(DamageError, match=key):
+        await world.replay().bound("study", "q").search("q")
+
+
+async def test_a_clock_that_jumps_back_makes_no_negative_age(world: World) -> None:
+    recording = world.recording(Fickle()).bound("study", "p")
+    first = await recording.read(URL)
+    world.now -= timedelta(days=3)
+    assert (first.age_seconds, (await recording.read(URL)).age_seconds) == (0.0, 0.0)
+    assert (await world.replay().bound("study", "q").read(URL)).answer == first.answer
 
 
 async def test_a_damaged_text_is_named_by_its_record(world: World) -> None:
