@@ -70,9 +70,13 @@ def _static(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in _STATIC:
         raise HTTPException(404)
+    return Response(sheet(name), media_type="text/css")
+
+
+def sheet(name: str) -> bytes:
+    """A style sheet of the pages, by its file's name."""
     room, folder = _STATIC[name]
-    data = resources.files(room).joinpath(folder, name).read_bytes()
-    return Response(data, media_type="text/css")
+    return resources.files(room).joinpath(folder, name).read_bytes()
 
 
 def _icon(_: Request) -> Response:

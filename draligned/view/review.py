@@ -4,9 +4,13 @@ A reviewer's pages lead nowhere else: no run, no label, no other reviewer's answ
 from them.
 """
 
+from base64 import b64encode
 from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
+from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -22,11 +26,11 @@ from draligned.schema.review import (
     ReviewAnswer,
     ReviewKind,
 )
-from draligned.view.app import make_app
+from draligned.view.app import make_app, sheet
 from draligned.view.desk import Desk, Unit, desk_of
 from draligned.view.documents import document_view
 from draligned.view.forms import form_of
-from draligned.view.guard import Guard
+from draligned.view.guard import Guard, policy
 from draligned.view.site import Link, page
 
 HOME = "/review"
@@ -138,12 +142,27 @@ class _Pages:
             said=said,
             served=ticket,
             note_chars=NOTE_CHARS,
+            styles=styles(),
             **_choices(desk, unit),
         )
         # Under no-referrer browsers send forms with "Origin: null", which the guard refuses.
         made.headers["referrer-policy"] = "same-origin"
+        made.headers["content-security-policy"] = policy(_by_hash(styles()))
         desk.serve(ticket, unit, bytes(made.body))
         return made
+
+
+@cache
+def styles() -> Markup:
+    """The style sheets of a page that is kept, to stand in the page itself."""
+    return Markup("\n").join(
+        Markup(sheet(f"{n}.css").decode()) for n in ("report", "view", "review")
+    )
+
+
+def _by_hash(styles: str) -> str:
+    """A source of styles by what they say, as a policy names it (CSP)."""
+    return f"'sha256-{b64encode(sha256(styles.encode()).digest()).decode()}'"
 
 
 def _choices(desk: Desk, unit: Unit) -> dict[str, object]:

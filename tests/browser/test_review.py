@@ -179,6 +179,26 @@ def test_a_change_of_mind_is_one_more_answer(root: Path, enter: Enter) -> None:
     assert [a.direction for a in given] == ["SLOT1", "BOTH"]
 
 
+@pytest.mark.parametrize("kind", ["cards", "items"])
+def test_a_page_that_is_kept_looks_alone_as_it_was_seen(
+    root: Path, enter: Enter, tab: OpenTab, tmp_path: Path, kind: str
+) -> None:
+    """DR-104: the archived file, opened without the server."""
+    page = enter(root, kind, "reader", "zh")
+    follow(page, page.locator("a.go"))
+    seen = page.screenshot(full_page=True)
+    for name in [p.value for p in Problem] if kind == "cards" else ["direction"]:
+        page.locator(f'input[name="{name}"]').first.check()
+    follow(page, page.locator("form.answer button"))
+    folder = api.open(root).folder
+    (person,) = reviewed(folder.store, ReviewKind(kind))
+    ((answer,),) = person.answers.values()
+    (tmp_path / "page.html").write_bytes(folder.blobs.get_bytes(answer.page_sha256))
+    alone = tab(java_script_enabled=False).page
+    alone.goto((tmp_path / "page.html").as_uri())
+    assert alone.screenshot(full_page=True) == seen
+
+
 LOOKS = (("en", 1280, "light"), ("zh", 1280, "light"), ("zh", 390, "light"), ("en", 1280, "dark"))
 
 

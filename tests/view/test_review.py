@@ -1,5 +1,6 @@
 """Blind reviews as pages: what they show, what they keep, and whom they refuse."""
 
+import base64
 import hashlib
 import re
 from collections.abc import Callable
@@ -71,6 +72,17 @@ def test_an_answer_is_kept_with_the_very_page(root: Path, cards: TestClient) -> 
     again = cards.get("/review/1").text
     assert "answered this 1 times before" in again
     assert "说：&lt;b&gt; it does" in again
+
+
+def test_a_page_that_is_kept_needs_no_other_file(cards: TestClient) -> None:
+    page = cards.get("/review/1")
+    styles = re.findall("<style>(.*?)</style>", page.text, re.DOTALL)
+    assert len(styles) == 1
+    assert all(own in styles[0] for own in (".chip", ".topbar", "form.answer"))
+    assert not re.search(r"<link|<script|<img|\bsrc=|@import|url\(", page.text)
+    digest = base64.b64encode(hashlib.sha256(styles[0].encode()).digest()).decode()
+    assert f"style-src 'sha256-{digest}';" in page.headers["content-security-policy"]
+    assert "default-src 'none'" in page.headers["content-security-policy"]
 
 
 def test_a_page_is_answered_once(root: Path, cards: TestClient) -> None:
