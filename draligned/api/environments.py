@@ -7,12 +7,13 @@ from typing import Protocol
 
 from draligned.api.context import Context
 from draligned.harnesses.pairs import pair_id
+from draligned.models.spend import SpendGuard
 from draligned.retrieval.archive import Archive
 from draligned.retrieval.embedded import EmbeddedRetrieval
 from draligned.retrieval.environment import Environment
 from draligned.retrieval.identity import environment_name, scope_id, source_identity
 from draligned.retrieval.protocol import Retrieval, Source
-from draligned.retrieval.search.backends import backend_for
+from draligned.retrieval.search.backends import backend_for, is_billed
 from draligned.retrieval.search.keys import read_key
 from draligned.retrieval.sources import source_for
 from draligned.retrieval.web import check_reading
@@ -69,6 +70,22 @@ def require_source(context: Context, lang: Lang, mode: RetrievalMode) -> None:
     read_key(name, config)
 
 
+def searched(context: Context, mode: RetrievalMode, spend: SpendGuard) -> dict[str, SourceConfig]:
+    """The source whose searches cost something, by its name; none in a replay.
+
+    Raises `ConfigError` where a limit of cost is set and a provider that bills has no price.
+    """
+    name, config = context.config.run.retrieval, source_config(context.config)
+    if mode == "replay" or config.kind == "embedded":
+        return {}
+    if spend.max_cost is not None and config.price is None and is_billed(config):
+        raise ConfigError(
+            f"--max-cost needs retrieval.{name}.price (of one search; 0 where it is free) in "
+            "study.toml"
+        )
+    return {name: config}
+
+
 class _Answering(Protocol):
     """An environment as one run sees it, by scope and run id."""
 
@@ -115,19 +132,24 @@ class Environments:
             await self.source.aclose()
 
 
-def open_environments(context: Context, design: Design, mode: RetrievalMode) -> Environments:
-    """The environments of study.toml in `mode`. A replay opens no source."""
+def open_environments(
+    context: Context, design: Design, mode: RetrievalMode, spend: SpendGuard | None = None
+) -> Environments:
+    """The environments of study.toml in `mode`. A replay opens no source; `spend` is what the
+    command may still spend."""
     config, names = source_config(context.config), environment_names(context.config, design.lang)
     if mode == "live" and config.kind == "embedded":
         alone = _Unrecorded(EmbeddedRetrieval(design.lang))
         return Environments(scope=config.scope, by_name=dict.fromkeys(names, alone), source=None)
-    source = None if mode == "replay" else make_source(context, design, mode)
+    source = None if mode == "replay" else make_source(context, design, mode, spend)
     archive = Archive(context.folder.store, context.folder.blobs)
     by_name = {n: Environment(n, mode, source=source, archive=archive) for n in names}
     return Environments(scope=config.scope, by_name=by_name, source=source)
 
 
-def make_source(context: Context, design: Design, mode: RetrievalMode) -> Source:
+def make_source(
+    context: Context, design: Design, mode: RetrievalMode, spend: SpendGuard | None = None
+) -> Source:
     """The source of study.toml, its tries in the ledger; the bytes of pages are kept beside
     what is recorded."""
     return source_for(
@@ -137,4 +159,5 @@ def make_source(context: Context, design: Design, mode: RetrievalMode) -> Source
         record=Ledger(context.folder.store).record,
         tasks=[task.text for task in design.tasks],
         keep=context.folder.blobs.put_bytes if mode == "record" else None,
+        spend=spend,
     )

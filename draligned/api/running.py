@@ -16,6 +16,7 @@ from draligned.api.environments import (
     mode_of,
     open_environments,
     require_source,
+    searched,
 )
 from draligned.constructors.conditions import clarified
 from draligned.harnesses.attempts import next_attempt
@@ -62,11 +63,17 @@ def _versions() -> dict[str, str]:
     return {name: version(name) for name in _LIBRARIES}
 
 
-def require_answers(context: Context, lang: Lang, models: Iterable[str], modes: Modes) -> None:
-    """Raise `ConfigError` where models or source cannot be asked: no key, or wrong settings."""
-    if modes.models == "live":
-        context.require_keys(models)
-    require_source(context, lang, mode_of(context.config, modes.retrieval))
+def require_answers(
+    context: Context, lang: Lang, models: Iterable[str], modes: Modes, spend: SpendGuard
+) -> None:
+    """Raise `ConfigError` where models or source cannot be asked: no key, wrong settings, or a
+    limit of cost that lacks a price."""
+    mode = mode_of(context.config, modes.retrieval)
+    names = list(models) if modes.models == "live" else []
+    context.require_keys(names)
+    require_source(context, lang, mode)
+    priced = {name: resolve_model(context.config, name) for name in names}
+    spend.require_prices(priced, searched(context, mode, spend))
 
 
 def require_sandbox(specs: Iterable[HarnessSpec]) -> None:
@@ -247,7 +254,7 @@ async def run(
 ) -> WorkSummary:
     """Run the cells of `todo`; `pilot` is kept with each start."""
     mode = mode_of(context.config, modes.retrieval)
-    environments = open_environments(context, design, mode)
+    environments = open_environments(context, design, mode, spend)
     models = context.models(sorted({c.model_name for c in todo}), "agent", spend, modes.models)
     runner = Runner(
         context=context,

@@ -143,7 +143,7 @@ class Study(Drafting, Recordings, Results, Qualifying, People, Verified, Progres
         todo = [c for c, s in states if s.state == "open"]
         if todo:
             names = {c.model_name for c in todo}
-            running.require_answers(self._context, self.design().lang, names, modes)
+            running.require_answers(self._context, self.design().lang, names, modes, spend)
         open_harnesses = {c.harness_key for c in todo}
         running.require_sandbox(b.harness for b in asked.blocks if b.harness.key in open_harnesses)
         if not states:

@@ -4,10 +4,11 @@ A limit stops calls before they are sent. Calls already in flight are finished, 
 a limit can be passed by what those cost.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from draligned.schema.chat import Usage
-from draligned.schema.config import ModelConfig
+from draligned.schema.config import ModelConfig, SourceConfig
 from draligned.schema.errors import ConfigError, SpendLimit
 
 _PER = 1_000_000
@@ -22,7 +23,7 @@ def cost_of(usage: Usage, config: ModelConfig) -> float | None:
 
 @dataclass(kw_only=True)
 class SpendGuard:
-    """Totals of tokens and cost over all models, checked before every call."""
+    """Totals of tokens and cost over all models and searches, checked before every call."""
 
     max_cost: float | None = None
     max_tokens: int | None = None
@@ -32,8 +33,13 @@ class SpendGuard:
     unpriced_tokens: int = 0
     """Tokens of calls whose price is unknown: their cost is unknown, not zero."""
 
-    def require_prices(self, models: dict[str, ModelConfig]) -> None:
-        """Raise `ConfigError` where `max_cost` cannot be kept: a price or one currency lacks."""
+    def require_prices(
+        self, models: Mapping[str, ModelConfig], searches: Mapping[str, SourceConfig] | None = None
+    ) -> None:
+        """Raise `ConfigError` where `max_cost` cannot be kept: a price or one currency lacks.
+
+        `searches` are the sources that will be asked; those without a price are not counted.
+        """
         if self.max_cost is None:
             return
         for name, config in models.items():
@@ -43,9 +49,11 @@ class SpendGuard:
                         f"--max-cost needs models.{name}.{price} (per million tokens) in study.toml"
                     )
         paid = {c.currency for c in models.values() if c.price_in or c.price_out}
+        paid |= {s.currency for s in (searches or {}).values() if s.price}
         if len(paid) > 1:
+            who = "models and searches" if searches else "the models"
             raise ConfigError(
-                f"--max-cost needs one currency, but the models use {', '.join(sorted(paid))}"
+                f"--max-cost needs one currency, but {who} use {', '.join(sorted(paid))}"
             )
 
     def check(self, name: str, config: ModelConfig) -> None:
@@ -54,11 +62,26 @@ class SpendGuard:
             raise SpendLimit(f"{self.tokens} tokens used, the limit is {self.max_tokens}")
         if self.max_cost is not None:
             self.require_prices({name: config})
-            spent = self.cost.get(config.currency, 0.0)
-            if spent >= self.max_cost:
-                raise SpendLimit(
-                    f"{spent:.4f} {config.currency} spent, the limit is {self.max_cost:g}"
-                )
+            self._check_cost(self.max_cost, config.currency)
+
+    def check_search(self, source: SourceConfig) -> None:
+        """Raise `SpendLimit` where a search that costs something would pass the limit of cost."""
+        if self.max_cost is not None and source.price:
+            self._check_cost(self.max_cost, source.currency)
+
+    def add_search(self, source: SourceConfig) -> float | None:
+        """Count one search that was answered; returns its cost, None where it is unknown."""
+        if source.price:
+            self._add_cost(source.price, source.currency)
+        return source.price
+
+    def _check_cost(self, most: float, currency: str) -> None:
+        spent = self.cost.get(currency, 0.0)
+        if spent >= most:
+            raise SpendLimit(f"{spent:.4f} {currency} spent, the limit is {most:g}")
+
+    def _add_cost(self, cost: float, currency: str) -> None:
+        self.cost[currency] = self.cost.get(currency, 0.0) + cost
 
     @property
     def reached(self) -> str | None:
@@ -78,5 +101,5 @@ class SpendGuard:
         if cost is None:
             self.unpriced_tokens += tokens
         else:
-            self.cost[config.currency] = self.cost.get(config.currency, 0.0) + cost
+            self._add_cost(cost, config.currency)
         return cost

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from draligned.models.limits import Limiter
+from draligned.models.spend import SpendGuard
 from draligned.retrieval.benchmark import BenchmarkPages
 from draligned.retrieval.embedded import EmbeddedRetrieval
 from draligned.retrieval.identity import source_identity
@@ -49,12 +50,14 @@ def source_for(
     record: Recorder,
     tasks: Iterable[str] = (),
     keep: Keep | None = None,
+    spend: SpendGuard | None = None,
 ) -> Source:
     """The source `[retrieval.NAME]`.
 
     `record` takes a line for each try; `tasks` are the study's task texts, by which pages of the
-    benchmark are known; `keep` stores the bytes of pages. No key is needed before the first
-    search. Raises `ConfigError` for settings that cannot work.
+    benchmark are known; `keep` stores the bytes of pages; `spend` stops searches with a price at
+    the command's limit of cost. No key is needed before the first search. Raises `ConfigError`
+    for settings that cannot work.
     """
     if config.kind == "embedded":
         return EmbeddedSource(lang)
@@ -68,6 +71,7 @@ def source_for(
         pages=pages,
         log=TryLog(name=name, kind=config.kind, record=record, currency=config.currency),
         keep=keep,
+        spend=spend,
     )
 
 
@@ -108,6 +112,7 @@ class LiveSource:
         pages: BenchmarkPages,
         log: TryLog,
         keep: Keep | None = None,
+        spend: SpendGuard | None = None,
     ) -> None:
         self._config = config
         self._identity = source_identity(config, lang)
@@ -116,6 +121,7 @@ class LiveSource:
         self._pages = pages
         self._log = log
         self._keep = keep
+        self._spend = spend or SpendGuard()
         self._limiter = Limiter(
             concurrency=config.concurrency,
             requests_per_minute=config.requests_per_minute,
@@ -128,14 +134,15 @@ class LiveSource:
         return self._identity
 
     async def search(self, query: str) -> RetrievalAnswer:
-        """See `Source.search`. Raises `ConfigError` where the user must act."""
+        """See `Source.search`. Raises `ConfigError` where the user must act, and `SpendLimit`
+        before a search that the user's limit of cost forbids."""
         asked = clean_text(query).text
         if not asked.strip():
             return _answer(query, Outcome(ReturnStatus.REFUSED, detail="the query is empty"))
-        async with self._limiter.slot(0) as slot, self._log.trying("search", asked) as one:
-            one.waited = slot.waited_seconds
-            outcome = await self._backend.search(asked)
-            self._account(one, outcome)
+        self._spend.check_search(self._config)
+        async with self._limiter.slot(0) as slot:
+            self._spend.check_search(self._config)
+            outcome = await self._tried(asked, slot.waited_seconds)
         return self._without_benchmark(_answer(query, outcome))
 
     async def read(self, url: str) -> RetrievalAnswer:
@@ -154,11 +161,18 @@ class LiveSource:
         finally:
             await self._reader.aclose()
 
+    async def _tried(self, asked: str, waited: float) -> Outcome:
+        async with self._log.trying("search", asked) as one:
+            one.waited = waited
+            outcome = await self._backend.search(asked)
+            self._account(one, outcome)
+        return outcome
+
     def _account(self, one: Try, outcome: Outcome) -> None:
         one.ended(outcome.status, outcome.detail, timed_out=outcome.timed_out)
         one.http_status = outcome.http_status
         if outcome.status not in TRANSIENT:
-            one.cost = self._config.price
+            one.cost = self._spend.add_search(self._config)
         if outcome.told_wait is not None:
             self._limiter.hold(min(outcome.told_wait, self._config.retry_after_cap_seconds))
 

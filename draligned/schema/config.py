@@ -171,7 +171,7 @@ class SourceConfig(Record):
     retry_after_cap_seconds: float = Field(default=120.0, ge=0)
     """The longest wait that a provider may ask for and get."""
     price: float | None = Field(default=None, ge=0)
-    """Of one search; unknown price is unknown, not zero."""
+    """Of one search; it counts against `--max-cost`. Unknown price is unknown, not zero."""
     currency: str = "USD"
     """Of the price."""
     reading: ReadingConfig = ReadingConfig()

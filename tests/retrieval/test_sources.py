@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from draligned.models.spend import SpendGuard
 from draligned.retrieval.benchmark import BenchmarkPages
 from draligned.retrieval.ledgered import TryLog
 from draligned.retrieval.reader import PageRead
@@ -14,7 +15,7 @@ from draligned.retrieval.search.outcome import Outcome
 from draligned.retrieval.sources import LiveSource, source_for
 from draligned.schema.chat import AttemptRecord
 from draligned.schema.config import SourceConfig
-from draligned.schema.errors import ConfigError
+from draligned.schema.errors import ConfigError, SpendLimit
 from draligned.schema.retrieval import Flag, RetrievalAnswer, ReturnStatus, SearchHit
 from draligned.study.spend import spend_rows
 from tests.models.doubles import FakeClock
@@ -63,7 +64,10 @@ class Reader:
 class Live:
     """A live source with doubles around it."""
 
-    def __init__(self, *outcomes: Outcome | Exception, reader: Any = None, **settings: Any) -> None:
+    def __init__(
+        self, *outcomes: Outcome | Exception, reader: Any = None, spend: SpendGuard | None = None,
+        **settings: Any,
+    ) -> None:  # fmt: skip
         self.clock = FakeClock()
         self.ledger: list[AttemptRecord] = []
         self.kept: list[bytes] = []
@@ -78,6 +82,7 @@ class Live:
             log=TryLog(name="web", kind=config.kind, record=self.ledger.append,
                        currency=config.currency, clock=self.clock),
             keep=lambda raw: self.kept.append(raw) or "",  # type: ignore[func-returns-value]
+            spend=spend,
         )  # fmt: skip
 
 
@@ -131,6 +136,27 @@ async def test_spend_sums_tries_failures_waits_and_costs() -> None:
     assert (searches.model, searches.tries, searches.failed) == ("web: search", 3, 1)
     assert (searches.cost, searches.waited_seconds, searches.unaccounted) == (0.02, 7.0, 0)
     assert (reads.model, reads.tries, reads.failed, reads.cost) == ("web: read", 1, 0, 0.0)
+
+
+async def test_a_limit_of_cost_stops_searches_before_they_are_sent() -> None:
+    limited = Outcome(ReturnStatus.RATE_LIMITED)
+    live = Live(OK, limited, OK, price=0.01, spend=SpendGuard(max_cost=0.02))
+    for query in ("a", "b", "c"):
+        await live.source.search(query)
+    with pytest.raises(SpendLimit, match=r"0\.0200 USD spent"):
+        await live.source.search("d")
+    assert [query for query, _ in live.backend.asked] == ["a", "b", "c"]
+    assert len(live.ledger) == 3
+    await live.source.read("https://example.org/")
+
+
+async def test_searches_that_wait_for_a_place_see_a_limit_that_was_reached_meanwhile() -> None:
+    live = Live(price=1.0, spend=SpendGuard(max_cost=1.0), concurrency=1)
+    found = await asyncio.gather(
+        *(live.source.search(str(n)) for n in range(3)), return_exceptions=True
+    )
+    assert [isinstance(one, SpendLimit) for one in found] == [False, True, True]
+    assert len(live.backend.asked) == 1
 
 
 async def test_without_a_price_the_cost_is_unknown() -> None:
@@ -207,7 +233,7 @@ async def test_closing_closes_both_even_where_one_fails() -> None:
 def test_nothing_of_a_condition_can_be_said_to_a_source() -> None:
     """It is made of settings, the study's language and task texts, and asked a query alone."""
     made = set(inspect.signature(source_for).parameters)
-    assert made == {"name", "config", "lang", "record", "tasks", "keep"}
+    assert made == {"name", "config", "lang", "record", "tasks", "keep", "spend"}
     assert list(inspect.signature(LiveSource.search).parameters) == ["self", "query"]
 
 

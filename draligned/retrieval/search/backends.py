@@ -22,6 +22,7 @@ PROVIDERS: dict[str, Callable[[str, SourceConfig], Provider]] = {
     "serper": Serper,
     "searxng": Searxng,
 }
+_BILLED = frozenset(PROVIDERS) - {"searxng"}
 
 
 def backend_for(name: str, config: SourceConfig, lang: Lang) -> SearchBackend:
@@ -37,3 +38,8 @@ def backend_for(name: str, config: SourceConfig, lang: Lang) -> SearchBackend:
             )
     locale = locale_of(name, config, lang)
     return HttpSearch(name, config, locale, PROVIDERS[config.kind](name, config))
+
+
+def is_billed(config: SourceConfig) -> bool:
+    """Whether searches are paid for: a provider with keys, at its own address."""
+    return config.kind in _BILLED and config.base_url is None
