@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from typing import NamedTuple
 
 import trafilatura
@@ -105,17 +106,19 @@ async def _read_all(port: int) -> float:
 
 
 async def _serve() -> None:
+    """A site that keeps connections, as web servers do."""
     bodies = {f"/{number}": page(number) for number in range(PAGES + WARMED)}
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = await reader.readuntil(b"\r\n\r\n")
-        body = bodies.get(head.split(b" ", 2)[1].decode(), b"")
-        code = b"200 OK" if body else b"404 Not Found"
-        writer.write(
-            b"HTTP/1.1 %s\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n"
-            b"Connection: close\r\n\r\n%s" % (code, len(body), body)
-        )
-        await writer.drain()
+        with suppress(asyncio.IncompleteReadError):
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                body = bodies.get(head.split(b" ", 2)[1].decode(), b"")
+                code = b"200 OK" if body else b"404 Not Found"
+                writer.write(
+                    b"HTTP/1.1 %s\r\nContent-Type: text/html; charset=utf-8\r\n"
+                    b"Content-Length: %d\r\n\r\n%s" % (code, len(body), body)
+                )
+                await writer.drain()
         writer.close()
 
     server = await asyncio.start_server(answer, "127.0.0.1", 0)

@@ -44,9 +44,7 @@ class ReadingClient:
 
     def __init__(self, transport: httpx.AsyncBaseTransport, user_agent: str | None = None) -> None:
         self._transport = transport
-        self._headers = {
-            "Accept": _ACCEPT, "Accept-Encoding": ACCEPTED_ENCODINGS, "Connection": "close",
-        }  # fmt: skip
+        self._headers = {"Accept": _ACCEPT, "Accept-Encoding": ACCEPTED_ENCODINGS}
         self._headers["User-Agent"] = user_agent or f"python-httpx/{httpx.__version__}"
 
     async def get(self, url: httpx.URL) -> httpx.Response:

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 import httpx
 
+from draligned.retrieval.body import Cut
 from draligned.retrieval.canonical import canonical_key
-from draligned.retrieval.challenge import wall_of
+from draligned.retrieval.challenge import is_check
+from draligned.retrieval.charset import decode
 from draligned.retrieval.document import part_of
 from draligned.retrieval.extract import Part
 from draligned.retrieval.fetch import Fetched, ReadingClient, fetch
@@ -31,6 +33,8 @@ _BY_CODE = {
     451: ReturnStatus.REFUSED,
 }
 _CACHED_PAGES = 256
+_Key = tuple[str | None, str, Cut | None, str]
+"""What a part depends on: the body's hash, its declared type, and how it was cut."""
 
 
 class PageRead(NamedTuple):
@@ -61,7 +65,7 @@ class PageReader:
         self._benchmark = benchmark
         self._workshop = Workshop()
         self._on_their_way = 0
-        self._parts: OrderedDict[bytes, Part] = OrderedDict()
+        self._parts: OrderedDict[_Key, Part] = OrderedDict()
 
     async def read(self, request: str) -> RetrievalAnswer:
         """Answer a read. Failures are statuses, never exceptions; `request` is kept as sent."""
@@ -75,10 +79,11 @@ class PageReader:
         self._on_their_way += 1
         try:
             fetched = await fetch(self._client, url, self._reading, self._manners)
-            part = _failure(fetched) or await self._part(fetched)
+            digest = hashlib.sha256(fetched.body).hexdigest() if fetched.body else None
+            part = _failure(fetched) or await self._part(fetched, digest)
         finally:
             self._on_their_way -= 1
-        return PageRead(self._answer(request, url, fetched, part), fetched.body)
+        return PageRead(self._answer(request, url, fetched, part, digest), fetched.body)
 
     async def aclose(self) -> None:
         """Close connections and processes."""
@@ -86,21 +91,21 @@ class PageReader:
         await self._client.aclose()
 
     def _answer(
-        self, request: str, url: httpx.URL, fetched: Fetched, part: Part
+        self, request: str, url: httpx.URL, fetched: Fetched, part: Part, digest: str | None
     ) -> RetrievalAnswer:
         answer = RetrievalAnswer(
             tool="read",
             request=request,
             final_url=_moved(url, fetched),
-            raw_sha256=hashlib.sha256(fetched.body).hexdigest() if fetched.body else None,
+            raw_sha256=digest,
             **part.model_dump(),
         )
         if self._benchmark is None or not self._benchmark(fetched.url, part.text):
             return answer
         return _of_benchmark(answer, blocked=self._reading.block_benchmark)
 
-    async def _part(self, fetched: Fetched) -> Part:
-        key = _key(fetched)
+    async def _part(self, fetched: Fetched, digest: str | None) -> Part:
+        key = (digest, fetched.content_type, fetched.cut, fetched.detail)
         if key in self._parts:
             self._parts.move_to_end(key)
             return self._parts[key]
@@ -121,18 +126,17 @@ def _failure(fetched: Fetched) -> Part | None:
     status = _BY_CODE.get(fetched.code, fallback)
     if status is None and not fetched.challenge:
         return None
-    if status is not ReturnStatus.RATE_LIMITED and _is_challenge(fetched):
+    if status is not ReturnStatus.RATE_LIMITED and _is_challenge(fetched, status):
         status = ReturnStatus.BLOCKED
     return Part(status=status or ReturnStatus.BLOCKED, detail=f"HTTP {fetched.code}")
 
 
-def _is_challenge(fetched: Fetched) -> bool:
+def _is_challenge(fetched: Fetched, status: ReturnStatus | None) -> bool:
     """Whether an error page asks the visitor to prove something, and so may pass later."""
     if fetched.challenge:
         return True
-    markup = fetched.body[:200_000].decode("utf-8", "replace")
-    start, _, rest = markup.partition("<title>")
-    return wall_of(rest.partition("</title>")[0] if rest else "", "", start + rest) is not None
+    page = decode(fetched.body[:200_000], fetched.content_type, complete=False)
+    return is_check(page.text, refuses=status is ReturnStatus.REFUSED)
 
 
 def _no_page(request: str) -> RetrievalAnswer:
@@ -175,8 +179,3 @@ def _of_benchmark(answer: RetrievalAnswer, *, blocked: bool) -> RetrievalAnswer:
             "detail": "the page belongs to the benchmark",
         }
     )
-
-
-def _key(fetched: Fetched) -> bytes:
-    head = f"{fetched.content_type}\n{fetched.cut}\n{fetched.detail}\n"
-    return hashlib.sha256(head.encode("utf-8", "backslashreplace") + fetched.body).digest()

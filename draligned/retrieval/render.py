@@ -58,10 +58,19 @@ def neutralise(text: str) -> Neutralised:
     Everything else, code and comparisons included, stays as it is.
     """
     visible = _INVISIBLE.sub("", text)
-    if not any(bracket in visible for bracket in "<＜>＞"):
+    if not _has_brackets(visible):
         return Neutralised(visible, 0)
     changed, forged = _FORGED.subn(lambda found: found.group().translate(_HARMLESS), visible)
     return Neutralised(changed, forged)
+
+
+def forged(text: str) -> bool:
+    """Whether something in `text` looks like a fence or a role."""
+    return _has_brackets(text) and neutralise(text).forged > 0
+
+
+def _has_brackets(text: str) -> bool:
+    return any(bracket in text for bracket in "<＜>＞")
 
 
 def render(answer: RetrievalAnswer, nonce: str) -> str:

@@ -5,8 +5,9 @@ What is noticed here is only logged.
 """
 
 import re
+from typing import NamedTuple
 
-from draligned.retrieval.render import neutralise
+from draligned.retrieval.render import forged
 from draligned.schema.retrieval import Flag
 
 _BEFORE = r"(?:all |any |the |your |of |my |these |those )*"
@@ -123,9 +124,21 @@ _SIGNS: tuple[tuple[str, str], ...] = (
 )
 """Words of which one must stand in a text, and the pattern that is then looked for in it. Most
 pages hold few of the words, and no pattern is worth the time on those."""
-_LOOKED_FOR = tuple(
-    (tuple(words.split()), re.compile(pattern, re.MULTILINE)) for words, pattern in _SIGNS
-)
+
+
+class _Sign(NamedTuple):
+    latin: tuple[str, ...]
+    other: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+def _sign(words: str, pattern: str) -> _Sign:
+    latin = tuple(word for word in words.split() if word.isascii())
+    other = tuple(word for word in words.split() if not word.isascii())
+    return _Sign(latin, other, re.compile(pattern, re.MULTILINE))
+
+
+_LOOKED_FOR = tuple(_sign(*sign) for sign in _SIGNS)
 _ESCAPED = re.compile(r"\\([_*\[\]<>#`|~])")
 """Markdown's escapes: `submit\\_report`."""
 _HIDDEN = re.compile(
@@ -135,20 +148,32 @@ _HIDDEN = re.compile(
 
 def suspicious(text: str) -> bool:
     """Whether `text` holds an instruction to a model: to an agent, or to one that judges."""
-    lines = _ESCAPED.sub(r"\1", _HIDDEN.sub("", text)).lower().splitlines()
+    visible = text if text.isascii() else _HIDDEN.sub("", text)
+    lower = _ESCAPED.sub(r"\1", visible).lower()
+    patterns = _worth_a_look(lower)
+    if not patterns:
+        return False
     # One blank between words, as the patterns have it, and no long runs for them to walk over.
-    plain = "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
-    return any(
-        pattern.search(plain) is not None
-        for words, pattern in _LOOKED_FOR
-        if any(word in plain for word in words)
-    )
+    plain = "\n".join(filter(None, (" ".join(line.split()) for line in lower.splitlines())))
+    return any(pattern.search(plain) is not None for pattern in patterns)
+
+
+def _worth_a_look(lower: str) -> list[re.Pattern[str]]:
+    """The patterns of which a word stands in `lower`; each Latin word is searched but once,
+    however often the text has it, and apart from letters that would make the search slow."""
+    latin = "\n".join(set(lower.encode("ascii", "ignore").decode().split()))
+    other = "" if lower.isascii() else lower
+    return [
+        sign.pattern
+        for sign in _LOOKED_FOR
+        if any(word in latin for word in sign.latin) or any(word in other for word in sign.other)
+    ]
 
 
 def flags_of(*texts: str) -> tuple[Flag, ...]:
     """What is noticed in the texts of one answer, in the order of `Flag`."""
     found = []
-    if any(neutralise(text).forged for text in texts):
+    if any(forged(text) for text in texts):
         found.append(Flag.FORGED_FENCE)
     if any(suspicious(text) for text in texts):
         found.append(Flag.INSTRUCTION)

@@ -2,7 +2,8 @@
 
 A name is looked up once for a connection and its addresses are judged; the connection goes to
 one of those very addresses, so a name that changes its answer gains nothing. TLS and the Host
-header keep the name. No connection is used twice.
+header keep the name. A connection stays with the origin that it was opened for, and is used again
+only within the seconds that servers commonly keep one.
 """
 
 import asyncio
@@ -19,6 +20,9 @@ from draligned.retrieval.address import AddressPolicy, AddressRefused, HostUnkno
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 _ADDRESSES = 4
 """Addresses of a name that are tried one after another."""
+_IDLE = 20
+_IDLE_SECONDS = 4.0
+"""Web servers close an idle connection after 5 s and more: what is older may end as it is used."""
 _NO_SUCH_HOST = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
 _FAILURES = (
     httpcore.NetworkError,
@@ -114,13 +118,14 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
 
 
 class GuardedTransport(httpx.AsyncBaseTransport):
-    """HTTP/1.1 over `backend`, one connection an exchange, no proxy whatever the environment."""
+    """HTTP/1.1 over `backend`, with no proxy whatever the environment."""
 
     def __init__(self, backend: GuardedBackend) -> None:
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=_certificates(),
             max_connections=None,
-            max_keepalive_connections=0,
+            max_keepalive_connections=_IDLE,
+            keepalive_expiry=_IDLE_SECONDS,
             network_backend=backend,
         )
 

@@ -1,7 +1,9 @@
 """Connections go to addresses that were judged, and nothing is sent before that."""
 
+import asyncio
 import socket
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 import httpcore
 import pytest
@@ -138,11 +140,74 @@ async def test_a_name_that_changes_its_answer_gains_nothing() -> None:
     assert len(names.asked) == 4
 
 
-async def test_no_connection_is_used_again() -> None:
-    kept = OK.replace(b"Connection: close", b"Content-Length: %d" % len(PAGE))
-    wires = Recorder(kept)
-    assert await read("http://a.example/", wires, Names([GOOD]), times=3) == [ReturnStatus.OK] * 3
-    assert len(wires.opened) == 3
+async def replies(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *said: bytes) -> None:
+    """Answer one request with each of `said`, then end the connection without a word."""
+    with suppress(asyncio.IncompleteReadError):
+        for reply in said:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(reply)
+            await writer.drain()
+    writer.close()
+
+
+async def visit(paths: Sequence[str], *said: bytes, origins: int = 1) -> tuple[list[str], int]:
+    """Read `paths` in turn from each of so many servers of `said`: titles, and connections."""
+    opened = 0
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal opened
+        opened += 1
+        await replies(reader, writer, *said)
+
+    servers = [await asyncio.start_server(serve, "127.0.0.1", 0) for _ in range(origins)]
+    ports = [server.sockets[0].getsockname()[1] for server in servers]
+    config = ReadingConfig(
+        allow=("127.0.0.1",), robots=False, delay_seconds=0.0, body_bytes=4_000, pdf_bytes=4_000
+    )
+    pages = web_reader(config)
+    try:
+        found = []
+        for port in ports:
+            for path in paths:
+                answer = await pages.read(f"http://127.0.0.1:{port}/{path}")
+                found.append(answer.title or str(answer.status))
+                await asyncio.sleep(0.05)  # the end of a connection has arrived
+        return found, opened
+    finally:
+        await pages.aclose()
+        for server in servers:
+            server.close()
+
+
+def kept(title: str, more: bytes = b"") -> bytes:
+    """A page whose server keeps the connection; `more` stands behind its end."""
+    page = b"<title>" + title.encode() + b"</title>" + PAGE
+    return b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s%s" % (
+        len(page), page, more,
+    )  # fmt: skip
+
+
+async def test_a_connection_serves_its_own_origin_again_and_no_other() -> None:
+    assert await visit("ab", kept("first"), kept("second")) == (["first", "second"], 1)
+    found = await visit("ab", kept("first"), kept("second"), origins=2)
+    assert found == (["first", "second"] * 2, 2)
+
+
+async def test_a_connection_that_the_server_ended_is_not_used_again() -> None:
+    assert await visit("abc", kept("one")) == (["one"] * 3, 3)
+
+
+async def test_what_stands_behind_an_answer_is_never_another_page() -> None:
+    late = b"<html><body>the rest of a page that is longer than it says</body></html>"
+    found, _ = await visit("ab", kept("first", late), kept("second"))
+    assert found[0] == "first"
+    assert found[1] in ("second", ReturnStatus.ERROR)
+
+
+async def test_an_answer_that_was_cut_ends_its_connection() -> None:
+    big = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 90000\r\n\r\n"
+    big += b"<title>big</title>" + PAGE + b" " * 90_000
+    assert await visit("ab", big, kept("second")) == (["big", "big"], 2)
 
 
 @pytest.mark.parametrize("target", [b"http://10.0.0.1/", b"http://inside.example/", b"//[::1]/",

@@ -26,10 +26,10 @@ async def test_a_worker_is_used_again_and_ends_with_the_shop() -> None:
     first = await html(shop, ARTICLE)
     assert first is not None
     assert first.text.startswith("The museum")
-    pids = {worker.pid for worker in shop._all}
+    pids = {worker.process.pid for worker in shop._all}
     for _ in range(5):
         assert await html(shop, ARTICLE) == first
-    assert len(pids | {worker.pid for worker in shop._all}) <= 2
+    assert len(pids | {worker.process.pid for worker in shop._all}) <= 2
     shop.close()
     for pid in pids:
         with pytest.raises(ProcessLookupError):
@@ -54,8 +54,8 @@ async def test_a_worker_that_was_killed_is_replaced() -> None:
     try:
         await html(shop, ARTICLE)
         for worker in shop._all:
-            os.kill(worker.pid, signal.SIGKILL)
-            worker.wait()
+            os.kill(worker.process.pid, signal.SIGKILL)
+            worker.process.wait()
         assert await html(shop, ARTICLE) is not None
     finally:
         shop.close()
@@ -90,7 +90,7 @@ async def test_a_worker_knows_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     try:
         await html(shop, ARTICLE)
         (worker,) = shop._all
-        environment = environment_of(worker.pid)
+        environment = environment_of(worker.process.pid)
     finally:
         shop.close()
     assert b"PYTHONPATH=" in environment
@@ -101,6 +101,6 @@ async def test_a_worker_is_not_stopped_from_the_keyboard() -> None:
     shop = Workshop()
     try:
         await html(shop, ARTICLE)
-        assert all(os.getpgid(worker.pid) != os.getpgid(0) for worker in shop._all)
+        assert all(os.getpgid(worker.process.pid) != os.getpgid(0) for worker in shop._all)
     finally:
         shop.close()
