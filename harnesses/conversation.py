@@ -2,6 +2,7 @@
 
 import hashlib
 
+from draligned.harnesses.closing import spoken
 from draligned.harnesses.outcomes import CallOutcome, is_executed
 from draligned.schema.chat import Message
 from draligned.schema.events import DelegationOpened, ModelTurn
@@ -40,6 +41,11 @@ class Conversation:
     def parent(self) -> int | None:
         """Number of the delegation that this context is, if it is one."""
         return None if self.opened is None else self.opened.number
+
+    @property
+    def closing(self) -> str:
+        """What the last message says, without the reasoning that a server left in it."""
+        return spoken(self.messages[-1].text or "")
 
     def request_sha256(self, settings: str) -> str:
         """Hash of the next request: all messages so far, then its settings; O(1) in the history."""

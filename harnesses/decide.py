@@ -2,10 +2,11 @@
 
 from draligned.gates.reprompts import stalled
 from draligned.gates.rule import ReplyFacts
+from draligned.harnesses.closing import written_call
 from draligned.harnesses.context import ClosedBy, Entry, Episode, Step
 from draligned.harnesses.endings import Stop
 from draligned.harnesses.moves import can_hand_over
-from draligned.models.turn import Turn, TurnKind, read_turn, take_turn
+from draligned.models.turn import Turn, TurnKind, is_blank, read_turn, take_turn
 from draligned.schema.chat import CallKey, ChatReply, ChatRequest
 from draligned.schema.endings import EndedBy, Outcome
 from draligned.schema.events import CallStarted, ModelTurn
@@ -142,7 +143,7 @@ def _after_reply(episode: Episode, turn: Turn) -> Step:
     if turn.kind is TurnKind.CALLS:
         return "act"
     if delegated:
-        return _close(episode, "answered" if turn.kind is TurnKind.TEXT else "empty")
+        return _close(episode, "empty" if _silent(episode) else "answered")
     return _after_spoken(episode, turn)
 
 
@@ -155,6 +156,9 @@ def _after_spoken(episode: Episode, turn: Turn) -> Step:
         if not stalled(_facts(episode, turn)):
             return "speak_as_user"
         return _end(episode, Stop(gate.ended_by, Outcome.LOOP_GUARD, "re-prompt limit"))
+    if tool := written_call(episode.state.top.closing, episode.rules.names):
+        said = f"the reply is a call of {tool}, written as text"
+        return _end(episode, Stop(EndedBy.PROVIDER, Outcome.BAD_RESPONSE, said))
     if can_hand_over(episode):
         return "hand_over"
     return _end(episode, _gate_stop(episode, turn))
@@ -164,7 +168,7 @@ def _facts(episode: Episode, turn: Turn | None) -> ReplyFacts:
     """What the gate may know; without a turn, of a reply whose calls have run."""
     state = episode.state
     return ReplyFacts(
-        text=None if turn is None else turn.reply.message.text,
+        text=None if turn is None else state.top.closing or None,
         n_calls=0 if turn is not None else 1,
         submitted=state.submission is not None,
         state_done=state.submission is not None,
@@ -181,7 +185,12 @@ def _gate_stop(episode: Episode, turn: Turn | None) -> Stop:
     if turn is None:
         done = episode.state.submission is not None
         return Stop(ended_by, Outcome.SUBMITTED if done else Outcome.LOOP_GUARD)
-    return Stop(ended_by, Outcome.TEXT_REPLY if turn.kind is TurnKind.TEXT else Outcome.EMPTY_REPLY)
+    return Stop(ended_by, Outcome.EMPTY_REPLY if _silent(episode) else Outcome.TEXT_REPLY)
+
+
+def _silent(episode: Episode) -> bool:
+    """Whether the last reply says nothing that can be seen."""
+    return is_blank(episode.state.top.closing)
 
 
 def _end(episode: Episode, stop: Stop) -> Step:

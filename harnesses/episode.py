@@ -216,7 +216,7 @@ def _end(episode: Episode, stop: Stop) -> EpisodeEnd:
     state, bodies = episode.state, list[Body]()
     reply = state.reply
     if stop.outcome is Outcome.TEXT_REPLY and reply is None:
-        text = state.top.messages[-1].text or ""
+        text = state.top.closing
         reply = TextReply(
             sequence=state.calls, text_sha256=episode.bench.blobs.put(text), chars=len(text)
         )

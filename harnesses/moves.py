@@ -14,7 +14,7 @@ async def close_delegation(episode: Episode) -> None:
     context, reason = episode.state.top, episode.closed_by
     if context.parent is None or reason is None:
         raise RuntimeError("there is no delegation to close")
-    text = context.messages[-1].text if reason == "answered" else None
+    text = context.closing if reason == "answered" else None
     body = DelegationClosed(
         number=context.parent,
         reason=reason,
@@ -63,8 +63,7 @@ def hands_draft(episode: Episode) -> bool:
 def can_hand_over(episode: Episode) -> bool:
     """Whether another stage follows, and there is something for it."""
     follows = episode.state.stage + 1 < len(episode.rules.stages)
-    text = episode.state.top.messages[-1].text
-    return follows and (hands_draft(episode) or not (text is None or is_blank(text)))
+    return follows and (hands_draft(episode) or not is_blank(episode.state.top.closing))
 
 
 def _handed(episode: Episode) -> str | None:
@@ -73,4 +72,4 @@ def _handed(episode: Episode) -> str | None:
     if hands_draft(episode):
         draft = episode.state.draft
         return episode.bench.blobs.get(draft.text_sha256) if draft and "drafts" in reads else None
-    return episode.state.top.messages[-1].text if "results" in reads else None
+    return episode.state.top.closing if "results" in reads else None

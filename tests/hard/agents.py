@@ -150,6 +150,18 @@ ENDS = {
         script(_parts(text_part("x"), {"type": "tool_use", "name": "search", "input": {}})),
         "bad_response",
     ),
+    "call_as_text": Case(
+        script(SEARCH, says('<tool_call>{"name": "search", "arguments": {}}</tool_call>')),
+        "bad_response",
+        1,
+    ),
+    "report_as_text_call": Case(
+        script(says('```json\n{"name": "submit_report", "arguments": {"content": "报告"}}\n```')),
+        "bad_response",
+    ),
+    "thought_in_text": Case(script(says("<think>用户</think>\n\n报告")), "text_reply"),
+    "thought_unclosed": Case(script(says("<think>用户住在")), "empty_reply"),
+    "thought_only": Case(script(says("用户住在</think>\n")), "empty_reply"),
     "other_choice": Case(
         script(two_choices({"content": "I will"}, {"content": None, "tool_calls": [REPORT]})),
         "bad_response",
