@@ -2,7 +2,7 @@
 
 import pytest
 
-from draligned.retrieval.challenge import Wall, wall_of
+from draligned.retrieval.challenge import Wall, is_check, wall_of
 from draligned.retrieval.extract import opening, without_scripts
 
 CAPTCHA = "<html><div class='g-recaptcha'></div></html>"
@@ -29,10 +29,12 @@ def test_walls(title: str, text: str, markup: str, wall: Wall | None) -> None:
 
 
 @pytest.mark.parametrize("unit", ["<script", "<script>", "<style a", "<!--", "<", "<p ", "<button ",
-                                  "cookie ", " ", "</script "])  # fmt: skip
+                                  "cookie ", " ", "</script ", "<noscript>",
+                                  "<title", "captcha-delivery.com "])  # fmt: skip
 def test_hostile_markup_takes_no_time(unit: str) -> None:
     markup = unit * (4_000_000 // len(unit))
     wall_of("", "", markup)
+    is_check(markup, refuses=True)
     opening(markup)
 
 

@@ -13,8 +13,10 @@ from draligned.schema.retrieval import ReturnStatus
 
 from .cases import EN, Case, all_cases, html
 from .loopback import Site, reader_of, reply, serving
+from .more import more_cases
 
-CASES = {case.name: case for case in all_cases()}
+EVERY = [*all_cases(), *more_cases()]
+CASES = {case.name: case for case in EVERY}
 BROKEN_TEXT = {ReturnStatus.TYPE_MISMATCH, ReturnStatus.DECODE_SUSPECT, ReturnStatus.BLOCKED}
 
 
@@ -31,7 +33,7 @@ async def read(site: Site, name: str) -> PageRead:
 
 
 def test_there_are_enough_pages_and_none_twice() -> None:
-    names = Counter(case.name for case in all_cases())
+    names = Counter(case.name for case in EVERY)
     assert len(names) >= 60
     assert max(names.values()) == 1
 
