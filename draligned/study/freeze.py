@@ -1,6 +1,7 @@
 """The design: a draft until it is frozen, then a chain of locks (DR-9, DESIGN §4)."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 
 from draligned import __version__
@@ -8,12 +9,15 @@ from draligned.schema.base import Record
 from draligned.schema.design import Decision, Design, LockEntry, SetAside
 from draligned.schema.errors import DamageError, DesignError
 from draligned.store.protocol import Store
+from draligned.study.claims import Claims
+from draligned.study.lines import iter_lines, mend_lines
 from draligned.study.stored import stored
 
 DESIGN = "design/design.json"
 LOCK = "design/design.lock"
 DECISIONS = "design/decisions.jsonl"
 SET_ASIDE = "design/set_aside.jsonl"
+_LOCK_SECONDS = 30.0
 
 
 def locks(store: Store) -> list[LockEntry]:
@@ -22,11 +26,9 @@ def locks(store: Store) -> list[LockEntry]:
     An amendment's line that a kill cut short locks nothing; the first line is written whole
     or not at all. Raises `DamageError` for any other damage.
     """
-    data = store.get(LOCK) or b""
-    lines = data.split(b"\n")[:-1]
-    if data and not lines:
+    chain = list(iter_lines(store, LOCK, LockEntry))
+    if not chain and store.get(LOCK):
         raise DamageError(f"{LOCK} is cut short")
-    chain = [stored(LockEntry, line, LOCK) for line in lines]
     parents = [None, *(entry.sha256() for entry in chain)]
     if [entry.parent for entry in chain] != parents[: len(chain)]:
         raise DamageError(f"{LOCK}: the chain is broken; an entry was changed after the next one")
@@ -40,13 +42,15 @@ def write_draft(
     set_aside: Sequence[SetAside] = (),
 ) -> None:
     """Write or replace the draft. Raises `DesignError` once it is frozen."""
-    if locks(store):
-        raise DesignError(
-            "the design is frozen; `draligned design amend` adds to it, a new folder starts over"
-        )
-    store.replace(DECISIONS, _lines(decisions))
-    store.replace(SET_ASIDE, _lines(set_aside))
-    store.replace(DESIGN, design.to_json().encode() + b"\n")
+    with _alone(store):
+        if locks(store):
+            raise DesignError(
+                "the design is frozen; `draligned design amend` adds to it, "
+                "a new folder starts over"
+            )
+        store.replace(DECISIONS, _lines(decisions))
+        store.replace(SET_ASIDE, _lines(set_aside))
+        store.replace(DESIGN, _line(design))
 
 
 def load_design(store: Store) -> Design:
@@ -67,15 +71,15 @@ def load_design(store: Store) -> Design:
 
 def freeze(store: Store) -> LockEntry:
     """Lock the draft; a frozen design stays as it is. Raises `DesignError` if it is empty."""
-    design = load_design(store)
-    chain = locks(store)
-    if chain:
-        return chain[-1]
-    if not design.conditions:
-        raise DesignError("the design has no conditions; nothing can be frozen")
-    entry = _entry(design, "freeze", None)
-    if not store.put_if_absent(LOCK, _line(entry)):
-        return locks(store)[-1]
+    with _alone(store):
+        design = load_design(store)
+        chain = locks(store)
+        if chain:
+            return chain[-1]
+        if not design.conditions:
+            raise DesignError("the design has no conditions; nothing can be frozen")
+        entry = _entry(design, "freeze", None)
+        store.put_if_absent(LOCK, _line(entry))
     return entry
 
 
@@ -83,30 +87,33 @@ def amend(store: Store, design: Design, decisions: Sequence[Decision]) -> LockEn
     """Add tasks or factors as a new lock. What was frozen must stand unchanged at the front.
 
     The lock decides: killed before it is written, nothing was amended; killed after it, the
-    next reader finishes.
+    next reader finishes. Of two at once, the later one finds the design changed under it.
     """
-    old = load_design(store)
-    chain = locks(store)
-    if not chain:
-        raise DesignError("the design is still a draft; construct again instead of amending")
-    _check_prefix(old, design)
-    _set_torn_aside(store)
-    added = _lines(decisions)
-    if not (store.get(DECISIONS) or b"").endswith(added):
-        store.append(DECISIONS, added)
-    entry = _entry(design, "amend", chain[-1].sha256())
-    data = design.to_json().encode() + b"\n"
-    store.put_if_absent(_amended_key(entry.design_sha256), data)
-    store.append(LOCK, _line(entry))
-    store.replace(DESIGN, data)
+    with _alone(store):
+        old = load_design(store)
+        chain = locks(store)
+        if not chain:
+            raise DesignError("the design is still a draft; construct again instead of amending")
+        _check_prefix(old, design)
+        _add_decisions(store, _lines(decisions))
+        entry = _entry(design, "amend", chain[-1].sha256())
+        store.put_if_absent(_amended_key(entry.design_sha256), _line(design))
+        mend_lines(store, LOCK)
+        store.append(LOCK, _line(entry))
+        store.replace(DESIGN, _line(design))
     return entry
 
 
-def _set_torn_aside(store: Store) -> None:
-    data = store.get(LOCK) or b""
-    whole = data.rfind(b"\n") + 1
-    if whole != len(data):
-        store.cut(LOCK, whole)
+def _alone(store: Store) -> AbstractContextManager[None]:
+    """Nobody else writes the design meanwhile."""
+    return Claims(store, seconds=_LOCK_SECONDS).locked("design")
+
+
+def _add_decisions(store: Store, added: bytes) -> None:
+    """Unless an amendment that a kill cut off has added them already."""
+    mend_lines(store, DECISIONS)
+    if not (store.get(DECISIONS) or b"").endswith(added):
+        store.append(DECISIONS, added)
 
 
 def _amended_key(design_sha256: str) -> str:
@@ -119,7 +126,10 @@ def _check_prefix(old: Design, new: Design) -> None:
     for what in ("tasks", "cards", "conditions", "neutral", "subproblems"):
         before, after = getattr(old, what), getattr(new, what)
         if after[: len(before)] != before:
-            raise DesignError(f"an amendment must not change the frozen {what}")
+            raise DesignError(
+                f"an amendment must not change the frozen {what}; if they were added to meanwhile, "
+                "amend again"
+            )
     if old.estimands != new.estimands or old.lang != new.lang:
         raise DesignError("an amendment must not change the language or the primary estimands")
 
@@ -138,24 +148,22 @@ def _entry(design: Design, kind: str, parent: str | None) -> LockEntry:
     )
 
 
-def _line(entry: LockEntry) -> bytes:
-    return entry.to_json().encode() + b"\n"
+def _line(record: Record) -> bytes:
+    return record.to_json().encode() + b"\n"
 
 
 def _lines(records: Sequence[Record]) -> bytes:
-    return "".join(r.to_json() + "\n" for r in records).encode()
+    return b"".join(_line(record) for record in records)
 
 
 def read_decisions(store: Store) -> list[Decision]:
     """The construction record, in the order of construction."""
-    lines = (store.get(DECISIONS) or b"").splitlines()
-    return [stored(Decision, line, DECISIONS) for line in lines]
+    return list(iter_lines(store, DECISIONS, Decision))
 
 
 def read_set_aside(store: Store) -> list[SetAside]:
     """Cards drawn up and not in the draft, as the last draft was written."""
-    lines = (store.get(SET_ASIDE) or b"").splitlines()
-    return [stored(SetAside, line, SET_ASIDE) for line in lines]
+    return list(iter_lines(store, SET_ASIDE, SetAside))
 
 
 def keep_set_aside(store: Store, set_aside: Sequence[SetAside]) -> None:

@@ -4,8 +4,8 @@ from draligned.schema.base import Record
 from draligned.schema.labels import Side
 from draligned.store.protocol import Store
 from draligned.study.ledger import owner_name
+from draligned.study.lines import iter_lines
 from draligned.study.log import now
-from draligned.study.stored import stored
 
 
 class LaunchRecord(Record):
@@ -52,9 +52,9 @@ def pilot_of(store: Store) -> int | None:
     A line that a kill cut short is passed over. Raises `DamageError` for one that is no record.
     """
     asked = [
-        stored(LaunchRecord, line, key).pilot
+        launch.pilot
         for key in store.list("launches")
-        for line in (store.get(key) or b"").split(b"\n")[:-1]
+        for launch in iter_lines(store, key, LaunchRecord)
     ]
     found = [n for n in asked if n is not None]
     return max(found) if found and len(found) == len(asked) else None

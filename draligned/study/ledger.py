@@ -3,7 +3,7 @@
 from draligned.schema.chat import AttemptRecord, CallKey
 from draligned.store.protocol import Store
 from draligned.study.claims import this_owner
-from draligned.study.stored import stored
+from draligned.study.lines import iter_lines
 
 
 def owner_name() -> str:
@@ -48,8 +48,4 @@ def lost_call(key: CallKey, provider: str, requested_model: str) -> AttemptRecor
 
 def read_ledger(store: Store) -> list[AttemptRecord]:
     """All tries recorded; a torn last line (a kill in mid-write) is passed over."""
-    out: list[AttemptRecord] = []
-    for key in store.list("ledger"):
-        lines = (store.get(key) or b"").split(b"\n")
-        out.extend(stored(AttemptRecord, line, key) for line in lines[:-1])
-    return out
+    return [a for key in store.list("ledger") for a in iter_lines(store, key, AttemptRecord)]

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from draligned.schema.errors import DamageError
 from draligned.schema.events import Body, Event
 from draligned.store.protocol import Store
+from draligned.study.lines import mend_lines
 
 Clock = Callable[[], tuple[str, float]]
 GENESIS = "0" * 64
@@ -31,7 +32,7 @@ class EventLog:
         self._store = store
         self._key = key
         self._clock = clock
-        self.torn = _set_torn_tail_aside(store, key)
+        self.torn = mend_lines(store, key)
         self.last_sha256 = GENESIS
         found: list[Event] = []
         for line, event in _chain(store.get(key) or b"", key):
@@ -113,12 +114,6 @@ def _parse(line: bytes, key: str, number: int) -> Event:
         return Event.model_validate_json(line)
     except (ValidationError, ValueError) as error:
         raise DamageError(f"{key}, line {number}: not an event ({type(error).__name__})") from error
-
-
-def _set_torn_tail_aside(store: Store, key: str) -> str | None:
-    data = store.get(key) or b""
-    whole = data.rfind(b"\n") + 1
-    return None if whole == len(data) else store.cut(key, whole)
 
 
 def _sha(line: bytes) -> str:

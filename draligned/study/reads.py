@@ -1,6 +1,6 @@
 """Reads of evaluators on disk: one file a read, first writer wins; one protocol an evaluator."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from draligned.schema.errors import ConfigError
@@ -53,8 +53,17 @@ def iter_reads(
     store: Store, evaluator_id: str, of: ReadsOf = ReadsOf.STUDY
 ) -> Iterator[ReadRecord]:
     """All reads of an evaluator, in a fixed order."""
-    for key in store.list(f"{of.value}/{evaluator_id}"):
-        if key.endswith(".json"):
-            data = store.get(key)
-            if data is not None:
-                yield stored(ReadRecord, data, key)
+    keys = store.list(f"{of.value}/{evaluator_id}")
+    yield from _stored(store, (key for key in keys if key.endswith(".json")))
+
+
+def reads_of(store: Store, evaluator_id: str, packets: Iterable[str]) -> Iterator[ReadRecord]:
+    """An evaluator's reads of some packets, in the order of these."""
+    return _stored(store, (read_key(evaluator_id, p, role) for p in packets for role in ReadRole))
+
+
+def _stored(store: Store, keys: Iterable[str]) -> Iterator[ReadRecord]:
+    for key in keys:
+        data = store.get(key)
+        if data is not None:
+            yield stored(ReadRecord, data, key)

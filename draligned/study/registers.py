@@ -10,6 +10,7 @@ from draligned.schema.errors import ConfigError, DamageError
 from draligned.schema.registers import Correction, Entry, Exclusion, Limit, Line, Method
 from draligned.store.protocol import Store
 from draligned.study.claims import Claims
+from draligned.study.lines import mend_lines, whole_lines
 from draligned.study.stored import stored
 
 Name = Literal["corrections", "methods", "limits"]
@@ -28,7 +29,7 @@ def read_lines(store: Store, name: Name) -> tuple[Line, ...]:
 
     Raises `DamageError` where a line was changed, dropped or moved.
     """
-    lines = (store.get(key(name)) or b"").split(b"\n")[:-1]
+    lines = whole_lines(store, key(name))
     found = tuple(stored(Line, line, key(name)) for line in lines)
     parents = [None, *(sha256_text(line.decode("utf-8")) for line in lines)]
     for number, line in enumerate(found, start=1):
@@ -52,24 +53,16 @@ def add(store: Store, name: Name, entry: Correction | Method | Limit) -> Line:
                 f"{name}: there is an entry {entry.id!r} already, and it stays as it is; "
                 "give the new one another --id"
             )
-        _set_torn_aside(store, key(name))
-        data = (store.get(key(name)) or b"").decode("utf-8")
-        before = data.splitlines()[-1] if data else None
+        mend_lines(store, key(name))
+        before = whole_lines(store, key(name))
         line = Line(
-            seq=data.count("\n") + 1,
+            seq=len(before) + 1,
             added_utc=datetime.now(UTC).isoformat(timespec="seconds"),
-            parent=None if before is None else sha256_text(before),
+            parent=sha256_text(before[-1].decode("utf-8")) if before else None,
             entry=entry,
         )
         store.append(key(name), line.to_json().encode() + b"\n")
     return line
-
-
-def _set_torn_aside(store: Store, name: str) -> None:
-    data = store.get(name) or b""
-    whole = data.rfind(b"\n") + 1
-    if whole != len(data):
-        store.cut(name, whole)
 
 
 def exclusions(store: Store) -> Iterator[tuple[str, Exclusion]]:

@@ -1,5 +1,7 @@
 """Freezing and amending: the lock decides, whatever a kill leaves half done."""
 
+import contextlib
+import threading
 from pathlib import Path
 
 import pytest
@@ -18,27 +20,29 @@ class Killed(Exception):
 
 
 class Dying(LocalStore):
-    """A store that dies before its n-th change."""
+    """A store that dies before its n-th change of the design."""
 
     def __init__(self, root: Path, changes: int) -> None:
         super().__init__(root)
         self._left = changes
 
-    def _count(self) -> None:
+    def _count(self, key: str) -> None:
+        if not key.startswith("design/"):
+            return
         if self._left == 0:
             raise Killed
         self._left -= 1
 
     def replace(self, key: str, data: bytes) -> None:
-        self._count()
+        self._count(key)
         super().replace(key, data)
 
     def put_if_absent(self, key: str, data: bytes) -> bool:
-        self._count()
+        self._count(key)
         return super().put_if_absent(key, data)
 
     def append(self, key: str, data: bytes) -> None:
-        self._count()
+        self._count(key)
         super().append(key, data)
 
 
@@ -131,6 +135,45 @@ def test_a_torn_lock_line_locks_nothing(study: Study, tmp_path: Path) -> None:
     freeze.amend(store, larger(study, tmp_path / "other"), [])
     assert [entry.kind for entry in study.locks()] == ["freeze", "amend"]
     assert len(study.design().cards) > 2
+
+
+def test_a_torn_decision_is_set_aside_before_more_are_added(study: Study, tmp_path: Path) -> None:
+    store, before = study.folder.store, study.decisions()
+    store.append(freeze.DECISIONS, (store.get(freeze.DECISIONS) or b"")[:40])
+    assert study.decisions() == before
+    freeze.amend(store, larger(study, tmp_path / "other"), before[:1])
+    assert study.decisions() == [*before, before[0]]
+
+
+def test_of_two_amendments_at_once_one_is_made(study: Study, tmp_path: Path) -> None:
+    old, new = study.design(), larger(study, tmp_path / "other")
+    other = old.model_copy(update={"cards": (*old.cards, new.cards[-1])})
+    together, refused = threading.Barrier(2), list[DesignError]()
+
+    class Slow(LocalStore):
+        """Waits a while, before the lock is written, for the other to come as far."""
+
+        def append(self, key: str, data: bytes) -> None:
+            if key == freeze.LOCK:
+                with contextlib.suppress(threading.BrokenBarrierError):
+                    together.wait(0.5)
+            super().append(key, data)
+
+    def amend(design: Design) -> None:
+        try:
+            freeze.amend(Slow(study.folder.root), design, [])
+        except DesignError as error:
+            refused.append(error)
+
+    amending = [threading.Thread(target=amend, args=(design,)) for design in (new, other)]
+    for thread in amending:
+        thread.start()
+    for thread in amending:
+        thread.join()
+    assert len(refused) == 1
+    assert "amend again" in str(refused[0])
+    assert study.design() in (new, other)
+    assert [entry.kind for entry in study.locks()] == ["freeze", "amend"]
 
 
 def test_a_lock_entry_changed_later_is_named(study: Study, tmp_path: Path) -> None:
