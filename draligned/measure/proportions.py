@@ -11,8 +11,11 @@ def wilson(successes: float, n: int, level: float = 0.95) -> tuple[float, float]
     """
     if n == 0:
         return None
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    share = successes / n
+    return wilson_at(successes / n, n, NormalDist().inv_cdf((1 + level) / 2))
+
+
+def wilson_at(share: float, n: float, z: float) -> tuple[float, float]:
+    """The same at a given quantile, of a share of n > 0, which need be no whole number."""
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return max(0.0, centre - half), min(1.0, centre + half)

@@ -69,6 +69,7 @@ def _passed(frame: pd.DataFrame) -> Flags:
 METRICS = (
     Metric("theta", _due, clean),
     Metric("phi", lambda f: _due(f) & ~_flag(f, "called"), clean, descriptive=True),
+    Metric("no_call", _due, lambda f: ~_flag(f, "called")),
     Metric("omega", lambda f: _scorable(f) & ~f["due"].to_numpy(dtype=bool), clean),
     Metric("emission", _due, lambda f: _flag(f, "e")),
     Metric("false_completion", _unfinished, lambda f: _flag(f, "false_completion")),
@@ -100,8 +101,9 @@ METRICS = (
         descriptive=True,
     ),
 )
-"""θ, φ, ω, E, μ, ν, broad adherence (SI-35), and the task part by its proxy: how often a reply
-speaks and passes, and the two off-diagonal quadrants, each over a population of its own (SI-57)."""
+"""θ, φ, the share without a call (θ = φ × it, SI-34), ω, E, μ, ν, broad adherence (SI-35), and the
+task part by its proxy: how often a reply speaks and passes, and the two off-diagonal quadrants,
+each over a population of its own (SI-57)."""
 
 
 def counts(

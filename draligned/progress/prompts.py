@@ -30,6 +30,10 @@ class Prompts(Record):
 
     gold_hint: str
     reminder: str
+    """Of the stage marker."""
+    reminders: dict[str, str]
+    """Of the other duties, each of its own occasion: the stage marker's would call for a signal
+    that is not due yet."""
     report_request: str
     """To a reply without a report (SI-58)."""
     report_check: str
@@ -77,11 +81,11 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
     return text.strip()
 
 
-def last_message(arm: Arm, point: Point, gold: Gold, lang: Lang) -> str | None:
+def last_message(arm: Arm, point: Point, duty: Duty, gold: Gold, lang: Lang) -> str | None:
     """The system message that ends the history, if the arm has one (Q21)."""
     texts = prompts(lang)
     if arm in REMINDED:
-        return texts.reminder
+        return texts.reminders.get(duty, texts.reminder)
     if arm is Arm.GOLD:
         value = ACTION_HINT if point is Point.CALL else gold.stage.wire
         return texts.gold_hint.replace("{value}", value)

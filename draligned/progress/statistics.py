@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from draligned.measure.bootstrap import replicate
 from draligned.measure.intervals import t_quantile
-from draligned.measure.proportions import wilson
+from draligned.measure.proportions import wilson, wilson_at
 from draligned.measure.resample import TaskDraws
 from draligned.measure.signflip import sign_flip
 
@@ -144,10 +144,7 @@ def effective_n(hits: Floats, rows: Floats) -> tuple[float, bool]:
 def wilson_of(share: float, n: float, scenarios: int) -> tuple[float, float]:
     """Wilson interval at 95 % of a share of an effective n that was estimated from so many
     scenarios: with the quantile of Student's t in place of the normal one."""
-    z2 = (t_quantile(scenarios) if scenarios > 1 else 1.96) ** 2
-    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    return wilson_at(share, n, t_quantile(scenarios) if scenarios > 1 else 1.96)
 
 
 @dataclass(frozen=True, kw_only=True)

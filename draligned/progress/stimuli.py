@@ -36,7 +36,7 @@ def stimulus(
         protocol(arm, encoding, duty, lang),
     )
     system = Message(role="system", text="\n\n".join(p for p in paragraphs if p))
-    ending = last_message(arm, point, truth, lang)
+    ending = last_message(arm, point, duty, truth, lang)
     last = () if ending is None else (Message(role="system", text=ending),)
     tools = tuple(t for t in scenario.tools if t.name not in withdrawn)
     return Stimulus(

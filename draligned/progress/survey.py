@@ -20,17 +20,18 @@ Signal = Literal["A1", "A2", "B1", "B2", "B3", "B"]
 """Families fixed before collection: A owned by the runtime (A1 edges or typed state, A2 a cap);
 B emitted by the model (B1 a textual marker, B2 presence of tool calls, B3 a terminal tool, B with
 its sub-type not documented). More than one at once is a hybrid."""
+Form = Literal["A1", "A2", "B1", "B2", "B3", "B", "C"]
 Owner = Literal["model_emitted", "runtime_owned", "evidence_incomplete"]
 OWNERS: tuple[Owner, ...] = ("model_emitted", "runtime_owned", "evidence_incomplete")
-MEANING: dict[Signal, str] = {
+MEANING: dict[Form, str] = {
     "A1": "runtime: edges or typed state",
     "A2": "runtime: a cap",
     "B1": "model: marker in its text",
     "B2": "model: whether it calls tools",
     "B3": "model: a tool that ends the run",
     "B": "model: sub-type not documented",
+    "C": "hybrid: more than one of these at once",
 }
-SIGNALS = tuple(MEANING)
 EVIDENCE = "Audit/engineering"
 
 
@@ -79,6 +80,11 @@ class Framework(_Read):
         """All forms, canonical ones first."""
         return (*self.reads, *(s for s in self.also if s not in self.reads))
 
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The same, and C where there are several."""
+        return (*self.signals, "C") if len(self.signals) > 1 else self.signals
+
 
 class Runtime(_Read):
     """One deployed runtime, read as source at a pinned commit (SI-102)."""
@@ -121,10 +127,10 @@ def owners(records: Iterable[Framework]) -> dict[Owner, int]:
     return {owner: found.count(owner) for owner in OWNERS}
 
 
-def forms(records: Iterable[Framework]) -> dict[Signal, tuple[str, ...]]:
+def forms(records: Iterable[Framework]) -> dict[Form, tuple[str, ...]]:
     """Names by form, in alphabetical order. They overlap: these are no counts of prevalence."""
     kept = sorted(records, key=lambda r: r.name.casefold())
-    return {signal: tuple(r.name for r in kept if signal in r.signals) for signal in SIGNALS}
+    return {form: tuple(r.name for r in kept if form in r.forms) for form in MEANING}
 
 
 @cache

@@ -6,11 +6,23 @@ rows that count: a checkpoint, `nonterminal` and `terminal` (a report is due), `
 Encodings stand apart and pooled as `both` (SI-36).
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Hashable, Mapping, Sequence
 
 import pandas as pd
 
+from draligned.progress.contract import contract
+from draligned.progress.contrasts import (
+    ALL,
+    BOTH,
+    EVERY_WORDING,
+    INTERMEDIATE,
+    NONTERMINAL,
+    ONE_WORDING,
+    TERMINAL,
+    UNDUE,
+    Contrast,
+    planned,
+)
 from draligned.progress.metrics import METRICS, confusion, counts, layers
 from draligned.progress.models import regressions
 from draligned.progress.statistics import (
@@ -23,17 +35,15 @@ from draligned.progress.statistics import (
     shares,
     tabulate,
 )
-from draligned.schema.progress import Arm, Stage, StageDesign
+from draligned.schema.progress import Stage, StageDesign
 
-BOTH, ALL, NONTERMINAL, TERMINAL, UNDUE = "both", "all", "nonterminal", "terminal", "undue"
-INTERMEDIATE = "intermediate"
 Cells = dict[Hashable, float]
 """Weights of cells in a contrast."""
 
 
 def build(design: StageDesign, frame: pd.DataFrame, settings: Settings) -> dict[str, pd.DataFrame]:
-    """Tables by name: `shares`, `layers`, `confusion`, `contrasts`; `mixed` and `gee` where the
-    design has one baseline, without factors, at finished and unfinished checkpoints."""
+    """Tables by name: `shares`, `layers`, `confusion`, `contrasts`; in a design without factors
+    also `mixed` and `gee`, and `over_arms`, the shares of its arms together."""
     factors = [name for name in frame.columns if name.startswith("factor_")]
     by = ["deployment", "encoding", "arm", *factors, "group"]
     rows = grouped(frame)
@@ -46,6 +56,9 @@ def build(design: StageDesign, frame: pd.DataFrame, settings: Settings) -> dict[
     }
     if not factors:
         made |= regressions(frame)
+        if rows["arm"].nunique() > 1:
+            whole = [name for name in (*by, "metric") if name != "arm"]
+            made["over_arms"] = shares(tabulate(counted, whole), whole, settings)
     return {name: _labelled(table, design) for name, table in made.items()}
 
 
@@ -81,23 +94,51 @@ def _labelled(table: pd.DataFrame, design: StageDesign) -> pd.DataFrame:
 def contrasts(
     design: StageDesign, counted: pd.DataFrame, by: Sequence[str], settings: Settings
 ) -> pd.DataFrame:
-    """The contrasts that a design was made for, by deployment and encoding."""
-    made = []
+    """The contrasts that a design was made for, by deployment and encoding.
+
+    `registered`: whether the design was frozen with it (SI-67); null where it was frozen without
+    any. `wordings_agree`: of a contrast over all wordings, whether each has its sign (SI-66).
+    """
+    known, made = contract(design), []
+    frozen = None if known is None else set(known.contrasts)
     for (deployment, encoding), own in counted.groupby(["deployment", "encoding"], sort=True):
         cells = tabulate(own, [*by[2:], "metric"])
-        for name, metric, group, weights in _planned(design, by[3:-1]):
-            found = _of(cells, weights, metric, group, settings)
-            if found is not None:
-                head = {"deployment": deployment, "encoding": encoding, "contrast": name,
-                        "metric": metric, "group": group}  # fmt: skip
-                made.append({**head, **_written(found)})
-    return pd.DataFrame(made, columns=[*_HEAD, *_VALUES])
+        found = {c[:3]: d for c in planned(design) if (d := _of(cells, c, settings)) is not None}
+        for head, difference in found.items():
+            name, metric, group = head
+            made.append(
+                {
+                    "deployment": deployment, "encoding": encoding, "contrast": name,
+                    "metric": metric, "group": group, **_written(difference),
+                    "wordings_agree": _agree(head, found),
+                    "registered": None if frozen is None else head in frozen,
+                }
+            )  # fmt: skip
+    flags = dict.fromkeys(("wordings_agree", "registered"), "boolean")
+    return pd.DataFrame(made, columns=[*_HEAD, *_VALUES]).astype(flags)
+
+
+Head = tuple[str, str, str]
+
+
+def _agree(head: Head, found: Mapping[Head, Difference]) -> bool | None:
+    """Whether every wording has the sign of all together; none of another contrast."""
+    name, *rest = head
+    stem, _, last = name.partition(f" ({EVERY_WORDING}")
+    if not last:
+        return None
+    signs = {
+        (d.value > 0) - (d.value < 0)
+        for (other, *beside), d in found.items()
+        if beside == rest and other.startswith((name, f"{stem} ({ONE_WORDING} "))
+    }
+    return len(signs) == 1 and signs != {0}
 
 
 _HEAD = ("deployment", "encoding", "contrast", "metric", "group")
 _VALUES = (
     "value", "ci_lo", "ci_hi", "excludes_zero", "t_lo", "t_hi", "marked", "recommended",
-    "signflip_p", "n_scenarios", "degenerate",
+    "signflip_p", "n_scenarios", "degenerate", "wordings_agree", "registered",
 )  # fmt: skip
 
 
@@ -111,97 +152,13 @@ def _written(found: Difference) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _of(
-    cells: Counts, weights: Mapping[tuple[str, ...], float], metric: str, group: str,
-    settings: Settings,
-) -> Difference | None:  # fmt: skip
-    """A contrast, if all of its cells have rows. A weight's key is (arm, *factors[, group])."""
+def _of(cells: Counts, planned: Contrast, settings: Settings) -> Difference | None:
+    """A contrast, if all of its cells have rows."""
     size = len(cells.cells[0]) if cells.cells else 0
     full: Cells = {}
-    for key, weight in weights.items():
-        ending = (metric,) if len(key) == size - 1 else (group, metric)
+    for key, weight in planned.weights.items():
+        ending = (planned.metric,) if len(key) == size - 1 else (planned.group, planned.metric)
         full[(*key, *ending)] = weight
     if not all(cell in cells.cells for cell in full):
         return None
     return combination(cells, full, settings)
-
-
-Planned = tuple[str, str, str, dict[tuple[str, ...], float]]
-
-
-def _planned(design: StageDesign, factors: Sequence[str]) -> Iterator[Planned]:
-    """Name, metric, group and weights of every contrast of a design."""
-    arms = sorted({s.arm.value for s in design.stimuli})
-    levels = [f.removeprefix("factor_") for f in factors]
-    if not levels:
-        for arm in arms:
-            yield f"nonterminal - terminal ({arm})", "theta", ALL, {
-                (arm, NONTERMINAL): 1.0, (arm, TERMINAL): -1.0,
-            }  # fmt: skip
-        yield from _arms(arms)
-    if design.name == "bundle":
-        for metric in ("emission", "false_completion", "theta"):
-            yield "withdrawn - present", metric, ALL, _two("withdrawn", "present")
-    if design.name == "thinking":
-        for group in (NONTERMINAL, TERMINAL):
-            yield "on - off", "theta", group, _two("on", "off")
-    if design.name == "protocol-demand":
-        for metric, group in (("speaks", ALL), ("speaks", INTERMEDIATE), ("task_passed", ALL)):
-            yield "with - without", metric, group, _two("with_protocol", "without_protocol")
-    if design.name == "factorial":
-        yield from _factorial(design, levels)
-
-
-def _two(plus: str, minus: str) -> dict[tuple[str, ...], float]:
-    return {(Arm.BASELINE.value, plus): 1.0, (Arm.BASELINE.value, minus): -1.0}
-
-
-ARM_CONTRASTS = (
-    ("gold hint", Arm.GOLD, Arm.BASELINE),
-    ("constant value", Arm.STATIC, Arm.BASELINE),
-    ("salience", Arm.REMINDER, Arm.BASELINE),
-    ("semantics", Arm.INERT, Arm.STATIC),
-    ("reminder × constant", Arm.REMINDER_STATIC, Arm.STATIC),
-)
-"""E1 and E2 of the stage study; E − A, C − B and D − B of the five arms (SI-18, SI-35)."""
-
-
-def _arms(arms: Sequence[str]) -> Iterator[Planned]:
-    for name, plus, minus in ARM_CONTRASTS:
-        if plus.value in arms and minus.value in arms:
-            full = f"{name}: {plus.value} - {minus.value}"
-            yield full, "broad", ALL, {(plus.value,): 1.0, (minus.value,): -1.0}
-
-
-FACTORS = {
-    "ownership": ("other", "self"),
-    "executability": ("withdrawn", "available"),
-    "cue": ("problem", "resolved"),
-}
-"""Level that is asked about, and the one it is compared with."""
-
-
-def _factorial(design: StageDesign, levels: Sequence[str]) -> Iterator[Planned]:
-    """Main effects, averaged over the other factors, pooled over wordings and in each, and the
-    interaction of ownership and executability as a difference of differences, unhalved (SI-65)."""
-    wordings = sorted({s.factors["wording"] for s in design.stimuli})
-    for metric in ("theta", "emission", "false_completion"):
-        for chosen in ([*wordings], *([w] for w in wordings)):
-            at = "all wordings" if len(chosen) > 1 else f"wording {chosen[0]}"
-            for name in FACTORS:
-                yield f"{name} ({at})", metric, ALL, _effect(levels, chosen, (name,))
-            both = ("ownership", "executability")
-            yield f"{' × '.join(both)} ({at})", metric, ALL, _effect(levels, chosen, both)
-
-
-def _effect(
-    levels: Sequence[str], wordings: Sequence[str], names: Sequence[str]
-) -> dict[tuple[str, ...], float]:
-    averaged = 8 / 2 ** len(names) * len(wordings)
-    out: dict[tuple[str, ...], float] = {}
-    for wording, *values in product(wordings, *FACTORS.values()):
-        cell = {"wording": wording, **dict(zip(FACTORS, values, strict=True))}
-        turned = sum(cell[name] != FACTORS[name][0] for name in names)
-        key = (Arm.BASELINE.value, *(cell[level] for level in levels))
-        out[key] = (-1.0) ** turned / averaged
-    return out

@@ -9,6 +9,9 @@ from typing import Literal, NamedTuple
 Ownership = Literal["self", "other"]
 Cue = Literal["resolved", "problem"]
 Executability = Literal["available", "withdrawn"]
+OWNERSHIPS: tuple[Ownership, ...] = ("self", "other")
+EXECUTABILITIES: tuple[Executability, ...] = ("available", "withdrawn")
+CUES: tuple[Cue, ...] = ("resolved", "problem")
 
 
 class Wording(NamedTuple):

@@ -246,16 +246,19 @@ class Lane(Record):
         return self.good >= self.needed
 
 
+Evidence = Literal[
+    "Observational", "Controlled intervention", "Post-treatment descriptive", "Audit/engineering"
+]
+"""What kind of claim a study can carry (SI-106)."""
+
+
 class StageDesign(Record):
     """A named design, frozen before any reply (SI-67)."""
 
     name: str
     question: str
-    evidence: Literal[
-        "Observational", "Controlled intervention", "Post-treatment descriptive",
-        "Audit/engineering",
-    ]  # fmt: skip
-    """Of SI-106; every table carries it."""
+    evidence: Evidence
+    """Every table carries it."""
     boundary: str
     """What its results do not show (SI-107)."""
     stimuli: tuple[Stimulus, ...]

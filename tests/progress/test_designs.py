@@ -2,9 +2,12 @@
 
 import pytest
 
+from draligned.progress.contract import contract, noted
+from draligned.progress.contrasts import planned
 from draligned.progress.designs import DESIGNS, design
-from draligned.schema.errors import InputError
-from draligned.schema.progress import Point, Stage
+from draligned.progress.metrics import METRICS
+from draligned.schema.errors import DamageError, InputError
+from draligned.schema.progress import Arm, Point, Stage
 
 DEPLOYMENTS = {"stage": 7, "five-arm": 7, "protocol-demand": 9, "bundle": 9, "breadth-english": 9}
 
@@ -51,3 +54,37 @@ def test_factors_are_fully_crossed() -> None:
 def test_an_unknown_name_lists_those_there_are() -> None:
     with pytest.raises(InputError, match="stage"):
         design("stages")
+
+
+@pytest.mark.parametrize("name", sorted(DESIGNS))
+def test_the_analysis_is_frozen_with_the_stimuli(name: str) -> None:
+    """SI-67: another contrast, primary metric or bar for a lane is another design."""
+    known = design(name)
+    found = contract(known)
+    assert found is not None
+    assert found.contrasts == tuple(c[:3] for c in planned(known))
+    assert {metric for _, metric, _ in found.contrasts} <= {m.name for m in METRICS}
+    assert set(found.primary) <= {m.name for m in METRICS}
+    assert (found.needed, found.probes, found.complete) == (18, 20, 0.95)
+    less = found.model_copy(update={"contrasts": found.contrasts[1:], "complete": 0.9})
+    assert known.model_copy(update={"notes": noted(less)}).sha256() != known.sha256()
+
+
+def test_a_contract_that_cannot_be_read_is_damage() -> None:
+    torn = design("bundle").model_copy(update={"notes": {"analysis": {"primary": 3}}})
+    with pytest.raises(DamageError, match="bundle"):
+        contract(torn)
+    assert contract(torn.model_copy(update={"notes": {}})) is None
+
+
+def test_reminders_are_part_of_the_obligations() -> None:
+    """SI-53: with and without, for each of three duties; each pair differs by its last message."""
+    by_cell = {
+        (s.scenario_id, s.point, s.duty, s.arm): s.messages for s in design("obligations").stimuli
+    }
+    for (scenario, point, duty, arm), messages in by_cell.items():
+        if arm is Arm.REMINDER:
+            *before, last = messages
+            assert tuple(before) == by_cell[scenario, point, duty, Arm.BASELINE]
+            assert last.role == "system"
+    assert len({m[-1].text for (_, _, _, arm), m in by_cell.items() if arm is Arm.REMINDER}) == 3

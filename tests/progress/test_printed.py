@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from draligned.progress.contrasts import FACTORS
 from draligned.progress.designs import design
 from draligned.progress.frame import scored
 from draligned.progress.metrics import counts, layers
 from draligned.progress.statistics import Counts, difference, shares, tabulate
-from draligned.progress.tables import FACTORS, contrasts
+from draligned.progress.tables import contrasts
 from draligned.schema.progress import Arm, Point, StageReply
 from tests.progress.planted import (
     DEPLOYMENTS,

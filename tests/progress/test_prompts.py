@@ -35,7 +35,7 @@ def test_the_gold_hint_is_the_papers_own(value: str, prefix: str) -> None:
 
 def test_the_hint_at_a_call_is_action() -> None:
     truth = Gold(duty=False, stage=Stage.READY)
-    hint = last_message(Arm.GOLD, Point.CALL, truth, "zh")
+    hint = last_message(Arm.GOLD, Point.CALL, "machine_report", truth, "zh")
     assert hint is not None
     assert "action" in hint
     assert "ready" not in hint
@@ -65,6 +65,24 @@ def test_a_deferred_duty_is_due_at_the_end_alone() -> None:
     middle, end = Gold(duty=True, stage=Stage.POST_OBS), Gold(duty=True, stage=Stage.COMPLETED)
     assert not required(Arm.BASELINE, "deferred_terminal", middle, "zh").duty
     assert required(Arm.BASELINE, "deferred_terminal", end, "zh").value == "done"
+
+
+@pytest.mark.parametrize("arm", [Arm.REMINDER, Arm.REMINDER_STATIC])
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_a_reminder_is_of_the_duty_at_hand(arm: Arm, lang: Lang) -> None:
+    """SI-53, SI-54: that of the stage marker asks for a marker in every spoken reply, which would
+    break a duty that is not due yet."""
+    middle = Gold(duty=True, stage=Stage.POST_OBS)
+    said = {
+        duty: last_message(arm, Point.STEP, duty, middle, lang)
+        for duty in ("machine_report", "deferred_terminal", "status_sentence")
+    }  # fmt: skip
+    texts = prompts(lang)
+    assert said["machine_report"] == texts.reminder
+    assert len(set(said.values())) == 3
+    unfinished = {"zh": "尚未完成", "en": "while it is not"}[lang]
+    assert unfinished in str(said["deferred_terminal"])
+    assert {"zh": "标记", "en": "marker"}[lang] not in str(said["status_sentence"])
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])

@@ -55,10 +55,11 @@ def test_twelve_records_and_five_later_ones() -> None:
 def test_forms_overlap() -> None:
     by_form = forms(load_survey().framework)
     assert {k: len(v) for k, v in by_form.items()} == {
-        "A1": 3, "A2": 8, "B1": 2, "B2": 6, "B3": 3, "B": 2,
+        "A1": 3, "A2": 8, "B1": 2, "B2": 6, "B3": 3, "B": 2, "C": 7,
     }  # fmt: skip
     assert by_form["B1"] == ("AutoGen", "CAMEL")
     assert by_form["B"] == ("Mastra", "MetaGPT")
+    assert {"Google ADK", "LangGraph"} < set(by_form["C"])
     assert sum(map(len, by_form.values())) > len(load_survey().framework)
 
 

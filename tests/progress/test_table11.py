@@ -10,7 +10,7 @@ from draligned.progress.corruption import require_tight
 from draligned.progress.designs import design
 from draligned.progress.frame import scored
 from draligned.progress.metrics import METRICS, counts
-from draligned.progress.statistics import Settings, difference, shares, tabulate
+from draligned.progress.statistics import Settings, difference, tabulate
 from draligned.progress.tables import ALL, BOTH, build, grouped
 from tests.progress.planted import DEPLOYMENTS, by_profile
 
@@ -64,11 +64,13 @@ def frame(request: pytest.FixtureRequest) -> tuple[str, pd.DataFrame]:
 def test_table_11_comes_back_to_the_printed_digit(frame: tuple[str, pd.DataFrame]) -> None:
     """SI-23 … SI-25, SI-34: over the three arms together."""
     letter, rows = frame
-    by = ["encoding", "group"]
-    table = shares(tabulate(counts(grouped(rows), by), [*by, "metric"]), [*by, "metric"], SETTINGS)
+    table = build(design("stage"), rows, SETTINGS)["over_arms"]
     found = table.set_index(["encoding", "group", "metric"])["share"]
     for (group, metric), value in zip(ROWS_11, TABLE_11[letter], strict=True):
         assert 100 * found[(BOTH, group, metric)] == printed(value), (group, metric)
+    for group in ("nonterminal", "terminal"):
+        theta, phi, spoken = (found[BOTH, group, m] for m in ("theta", "phi", "no_call"))
+        assert theta == pytest.approx(phi * spoken)
 
 
 def test_table_12_comes_back_to_the_printed_digit(frame: tuple[str, pd.DataFrame]) -> None:

@@ -10,6 +10,7 @@ from draligned.progress.statistics import Settings
 from draligned.progress.tables import build
 from draligned.schema.chat import ToolCall
 from draligned.schema.progress import (
+    Arm,
     Position,
     ReplyStatus,
     Stage,
@@ -56,6 +57,56 @@ def test_effects_of_the_factorial_by_hand() -> None:
     assert theta["ownership × executability (wording zh)"] == pytest.approx(-1 / 5)
     claimed = found.xs("false_completion", level="metric")
     assert claimed["executability (all wordings)"] == pytest.approx(2.5 / 5)
+
+
+def test_a_contrast_over_wordings_says_whether_each_has_its_sign() -> None:
+    """SI-66: where one wording shows nothing, they do not agree; null for a single wording."""
+    theta = factorial().xs("theta", level="metric")
+    assert set(theta["registered"]) == {True}
+    agree = theta["wordings_agree"]
+    assert agree["executability (all wordings)"]
+    assert agree["ownership × executability (all wordings)"]
+    assert not agree["cue (all wordings)"]
+    assert agree[[n for n in agree.index if "(all" not in n]].isna().all()
+
+
+def test_wordings_that_contradict_one_another_do_not_agree() -> None:
+    known = design("factorial")
+    rows = []
+    for asked in known.stimuli:
+        turned = asked.factors["wording"] == "zh"
+        gone = asked.factors["executability"] == "withdrawn"
+        good, bad = marker(Stage.POST_OBS.wire, "xml"), marker(Stage.COMPLETED.wire, "xml")
+        rows.append(reply(known, asked, 1, good if gone != turned else bad))
+    plain = known.model_copy(update={"notes": {}})
+    made = build(plain, scored(plain, rows), SETTINGS)["contrasts"]
+    theta = made[made["metric"] == "theta"].set_index("contrast")
+    assert theta.loc["executability (all wordings)", "value"] == pytest.approx(1 / 3)
+    assert not theta.loc["executability (all wordings)", "wordings_agree"]
+    assert theta["registered"].isna().all()
+
+
+def test_each_duty_has_its_reminder_and_its_match() -> None:
+    """SI-53: repetition r is clean where r is at most: 1, and one more for a reminder; the status
+    sentence 1 more."""
+    known = design("obligations")
+    rows = []
+    for asked in known.stimuli:
+        cleans = 1 + (asked.arm is Arm.REMINDER) + (asked.duty == "status_sentence")
+        value = asked.required.value
+        right = value if asked.duty == "status_sentence" or value is None else marker(
+            value, "xml", "sig" if asked.duty == "deferred_terminal" else "stage"
+        )  # fmt: skip
+        said = right if asked.required.duty else "…"
+        rows += [reply(known, asked, r, said if r <= cleans else "…") for r in range(1, 5)]
+    found = build(known, scored(known, rows), SETTINGS)["contrasts"].set_index(
+        ["contrast", "group"]
+    )["value"]
+    for duty in ("deferred_terminal", "machine_report", "status_sentence"):
+        assert found[f"reminder - baseline ({duty})", "all"] == pytest.approx(0.25)
+    for group in ("nonterminal", "terminal"):
+        assert found["status_sentence - machine_report", group] == pytest.approx(0.25)
+    assert found["deferred_terminal - machine_report", "terminal"] == pytest.approx(0.0)
 
 
 def test_the_bundle_has_both_estimands() -> None:
