@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from urllib.parse import unquote
 
 import idna
 
@@ -12,17 +13,21 @@ _TRIPLET = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _ILLEGAL = re.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]+")
 _PORTS = {"http": 80, "https": 443}
+_BREAKS = re.compile(r"[\t\r\n]+")
+_NO_HOST = re.compile(r"[\x00-\x20\x7f#%/:<>?@\[\\\]^|]")
+"""What stands in no name of a host (WHATWG's forbidden code points)."""
 
 
 def canonical_key(url: str) -> str:
     """The key of the page at `url`: equal for all spellings that name the same page.
 
     Percent codes in upper case, unreserved characters decoded and nothing else, the host in
-    lower case and as punycode, no default port, no fragment. Reserved characters (`%2F`) and
+    lower case and as punycode (also one that was encoded byte for byte), no default port, no
+    fragment, no line break or tab. Reserved characters (`%2F`) and
     codes that are no UTF-8 stay as they are; the order of a query counts. What is no http
     address is its own key, without the blanks around it.
     """
-    text = url.strip()
+    text = unbroken(url)
     found = _PARTS.match(text)
     scheme, authority, path, query = found.group(1, 2, 3, 4) if found else (None,) * 4
     if scheme is None or scheme.lower() not in _PORTS or not authority:
@@ -30,6 +35,11 @@ def canonical_key(url: str) -> str:
     place = _authority(authority, _PORTS[scheme.lower()])
     steps = _without_dots(normal_percent(path or "")) or "/"
     return f"{scheme.lower()}://{place}{steps}{normal_percent(query or '')}"
+
+
+def unbroken(url: str) -> str:
+    """An address without the blanks around it, nor the line breaks and tabs that browsers drop."""
+    return _BREAKS.sub("", url.strip())
 
 
 def normal_percent(text: str) -> str:
@@ -40,15 +50,26 @@ def normal_percent(text: str) -> str:
 
 def host_key(host: str) -> str:
     """A host in lower case, as punycode, without a final dot; unchanged where it is none."""
-    plain = host.removesuffix(".").lower()
-    if plain.startswith("["):
-        return _six(plain)
+    if host.startswith("["):
+        return _six(host.lower())
+    plain = _spelt_out(host).removesuffix(".").lower()
     if plain.isascii():
         return plain
     try:
         return idna.encode(plain, uts46=True).decode("ascii").removesuffix(".")
     except idna.IDNAError:
         return plain
+
+
+def _spelt_out(host: str) -> str:
+    """A host without percent codes; as it was where they are none of a name."""
+    if "%" not in host:
+        return host
+    try:
+        name = unquote(host, errors="strict")
+    except UnicodeDecodeError:
+        return host
+    return host if _NO_HOST.search(name) else name
 
 
 def _six(host: str) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import httpx
 
 from draligned.retrieval.body import Cut
-from draligned.retrieval.canonical import canonical_key
+from draligned.retrieval.canonical import canonical_key, unbroken
 from draligned.retrieval.challenge import is_check
 from draligned.retrieval.charset import decode
 from draligned.retrieval.document import part_of
@@ -152,11 +152,13 @@ def _no_page(request: str) -> RetrievalAnswer:
 
 
 def _address(request: str) -> httpx.URL | None:
-    text = request.strip()
+    text = unbroken(request)
     for spelling in (text, canonical_key(text)):
         try:
             url = httpx.URL(spelling)
         except (httpx.InvalidURL, ValueError):
+            continue
+        if b"%" in url.raw_host:  # no resolver knows percent codes
             continue
         return url if url.scheme in ("http", "https") and url.raw_host else None
     return None

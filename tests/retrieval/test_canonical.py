@@ -19,7 +19,18 @@ SAME = [
         " https://baike.example./%69tem/./百度\n",
         "https://baike.example:0443/x/../item/百度",
     ],
-    ["http://例子.测试/", "http://xn--fsqu00a.xn--0zwm56d", "http://XN--FSQU00A.xn--0zwm56d:80/"],
+    [
+        "http://例子.测试/",
+        "http://xn--fsqu00a.xn--0zwm56d",
+        "http://XN--FSQU00A.xn--0zwm56d:80/",
+        "http://例子。测试./",
+        "http://例子．测试:/",
+        "http://例子｡测试:0080",
+        "http://%E4%BE%8B%E5%AD%90.%E6%B5%8B%E8%AF%95/",
+        "http://%e4%be%8b子.%e6%b5%8b%E8%AF%95",
+        "http://例\n子.测试\t/",
+    ],
+    ["http://a/百度/x", "http://a/百\n度/\r\nx", "http://a/%E7%99%BE%E5\t%BA%A6/x"],
     ["http://ＢＡＩＤＵ.com/", "http://baidu。com", "http://baidu.com/"],
     ["http://a/%7Eu/%2D", "http://a/~u/-"],
     ["http://[2606:2800:0:0:0:0:0:1]/", "http://[2606:2800::1]"],
@@ -57,6 +68,10 @@ def test_pages_that_differ_keep_their_keys_apart() -> None:
         ("http://", "http://"),
         ("http://a:x/", "http://a:x/"),
         ("http://a/%2e%2e/b/.", "http://a/b/"),
+        ("http://%41.example/", "http://a.example/"),
+        ("http://a%2Fb/", "http://a%2fb/"),
+        ("http://a%2540b/", "http://a%2540b/"),
+        ("http://%B0%D9.cn/", "http://%b0%d9.cn/"),
     ],
 )
 def test_keys(url: str, key: str) -> None:
@@ -65,7 +80,8 @@ def test_keys(url: str, key: str) -> None:
 
 @given(st.text(max_size=60))
 def test_a_key_is_its_own_key(text: str) -> None:
-    for url in (text, f"http://a/{text}", f"http://{text}/", f"https://a?{text}"):
+    for url in (text, f"http://a/{text}", f"http://{text}/", f"https://a?{text}",
+                f"http://%{text.encode().hex('%')}/"):  # fmt: skip
         key = canonical_key(url)
         assert canonical_key(key) == key
 

@@ -12,6 +12,7 @@ from draligned.retrieval import reader as reader_module
 from draligned.retrieval.extract import Extracted, Part
 from draligned.retrieval.fetch import ReadingClient
 from draligned.retrieval.reader import PageReader
+from draligned.retrieval.web import web_reader
 from draligned.retrieval.worker import Job
 from draligned.retrieval.workshop import Workshop
 from draligned.schema.config import ReadingConfig
@@ -243,3 +244,39 @@ async def test_hosts_that_are_no_proper_names_are_answered(host: str) -> None:
         await pages.aclose()
     assert [answer.status for answer in answers] == [ReturnStatus.ADDRESS] * 2
     assert asked == ["a.invalid"]
+
+
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        ("http://a.invalid/百\n度", "http://a.invalid/%E7%99%BE%E5%BA%A6"),
+        ("http://%E4%BE%8B%E5%AD%90.invalid/x", "http://xn--fsqu00a.invalid/x"),
+        ("http://a.invalid/%b0%d9", "http://a.invalid/%b0%d9"),
+    ],
+)
+async def test_an_address_that_was_encoded_or_broken_over_lines_is_opened(
+    given: str, asked: str
+) -> None:
+    sent: list[str] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        sent.append(str(request.url))
+        return httpx.Response(404)
+
+    pages = PageReader(ReadingClient(httpx.MockTransport(handler)))
+    answer = await pages.read(given)
+    assert (sent, answer.request) == ([asked], given)
+    await pages.aclose()
+
+
+@pytest.mark.parametrize(
+    "url", ["http://%6c%6Fcalhost/", "http://%31%32%37.0.0.1/", "http://%5B::1%5D/"]
+)
+async def test_an_encoded_host_is_judged_by_what_it_says(url: str) -> None:
+    pages = web_reader(ReadingConfig(robots=False), resolver=_nowhere)
+    assert (await pages.read(url)).status in (ReturnStatus.ADDRESS, ReturnStatus.REFUSED)
+    await pages.aclose()
+
+
+async def _nowhere(host: str, port: int) -> list[str]:
+    raise AssertionError(f"{host} was looked up")
