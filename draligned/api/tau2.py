@@ -3,14 +3,15 @@
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from draligned.progress.tau2.results import ResultsFile, read_results
+from draligned.progress.tau2.usage import simulators_of
 from draligned.schema.config import MeasureConfig
 from draligned.schema.errors import InputError
-from draligned.schema.tau2 import DutyScore, ScoredFile
+from draligned.schema.tau2 import DutyScore, ScoredFile, TauRun, TauUnread
 from draligned.store.protocol import Store
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ RECORD = "score.json"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 REHEARSED = "rehearsal"
 """How the names of scripted models begin."""
+Files = list[tuple[str, ResultsFile]]
+"""Each with the name of its deployment."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,20 +53,21 @@ def score_results(
     named = key_of(name or _own_name(files[0][1]))
     from draligned.progress.statistics import Settings
     from draligned.progress.tau2.benchmark import load_benchmark
-    from draligned.progress.tau2.frame import score_files
+    from draligned.progress.tau2.frame import left_out, score_files
     from draligned.progress.tau2.tables import build
 
     chosen = Settings()
     if measure is not None:
         chosen = Settings(seed=measure.seed, draws=measure.draws)
     benchmark = load_benchmark()
-    scored, excluded = _kept(score_files(files, benchmark), simulator)
+    kept, excluded = _kept(files, simulator)
+    scored = score_files(kept, benchmark)
     record = DutyScore(
         name=named,
         files=tuple(_told(deployment, file, scored) for deployment, file in files),
         tau2=benchmark.version, cues_sha256=_cues(), seed=chosen.seed, draws=chosen.draws,
         simulator=simulator, excluded_runs=excluded,
-        rehearsal=any(_rehearsed(file) for _, file in files),
+        rehearsal=any(_rehearsed(file) for _, file in files), left_out=left_out(scored),
     )  # fmt: skip
     tables = build(scored, chosen) | {"runs": scored.runs, "checkpoints": scored.checkpoints}
     return Tau2Score(record=record, tables=tables)
@@ -81,27 +85,42 @@ def _own_name(file: ResultsFile) -> str:
     return file.name.removesuffix(".json") if file.duty is None else file.duty.name
 
 
-def _named(
-    files: Sequence[ResultsFile], deployments: Sequence[str]
-) -> list[tuple[str, ResultsFile]]:
+def _named(files: Sequence[ResultsFile], deployments: Sequence[str]) -> Files:
     if deployments and len(deployments) != len(files):
         raise InputError(f"{len(files)} results files, {len(deployments)} names; give one each")
     names = deployments or [f.results.info.agent_info.llm or "unknown" for f in files]
     return list(zip(names, files, strict=True))
 
 
-def _kept(scored: "Scored", simulator: str | None) -> "tuple[Scored, int]":
-    """Runs on one simulator of customers alone, and how many were left out (SI-82)."""
-    if simulator is None:
-        return scored, 0
-    from dataclasses import replace
+def _kept(files: Files, simulator: str | None) -> tuple[Files, int]:
+    """Runs on one simulator of customers alone, and how many were left out (SI-82).
 
-    known = sorted(scored.runs["simulator"].unique())
+    One that cannot be read is on no other simulator that is known, and stays.
+    """
+    if simulator is None:
+        return files, 0
+    who = [[_simulator(file, run) for run in file.results.simulations] for _, file in files]
+    known = {name for own in who for name in own if name is not None}
     if simulator not in known:
-        raise InputError(f"no run has the simulator {simulator!r}; there are {', '.join(known)}")
-    runs, rows = (t[t["simulator"] == simulator].reset_index(drop=True)
-                  for t in (scored.runs, scored.checkpoints))  # fmt: skip
-    return replace(scored, runs=runs, checkpoints=rows), len(scored.runs) - len(runs)
+        there = ", ".join(sorted(known))
+        raise InputError(f"no run has the simulator {simulator!r}; there are {there}")
+    kept = [
+        (name, _with(file, [run for run, by in zip(file.results.simulations, own, strict=True)
+                            if by in (simulator, None)]))
+        for (name, file), own in zip(files, who, strict=True)
+    ]  # fmt: skip
+    return kept, sum(name not in (simulator, None) for own in who for name in own)
+
+
+def _simulator(file: ResultsFile, run: TauRun) -> str | None:
+    """Who played the customer; none where the run cannot be read."""
+    if isinstance(run, TauUnread):
+        return None
+    return simulators_of(run, file.results.info.user_info.llm)
+
+
+def _with(file: ResultsFile, runs: Sequence[TauRun]) -> ResultsFile:
+    return replace(file, results=file.results.model_copy(update={"simulations": tuple(runs)}))
 
 
 def _told(deployment: str, file: ResultsFile, scored: "Scored") -> ScoredFile:

@@ -9,10 +9,11 @@ from draligned.progress.tau2.columns import LANE, shown
 Part = tuple[tuple[str, ...], list[tuple[object, ...]]]
 CAPTIONS = {
     "lanes": "Who was asked, and whether a tag came (inside an envelope counts as well):",
+    "left_out": "Runs that are in no number, and why; the table `runs` has each with its reason:",
     "stages": "Correct tags by what is true; mid-task also by fifth of its way. The envelope-"
     "stripped reading is a diagnostic and replaces nothing:",
     "base_rates": "How often each state is true: what a tag that never changes would get:",
-    "wrong": "Well-formed wrong values (usual reporters alone should be read):",
+    "wrong": "Well-formed wrong values (read those of usual reporters alone):",
     "trajectories": "Runs with two or more mid-task messages:",
     "completion": "Messages where the task is done (`unseen`: nobody looked at the phone since "
     "the last change, so that the agent could not know):",
@@ -28,9 +29,12 @@ def summary(tables: Mapping[str, pd.DataFrame]) -> dict[str, Part]:
     tables = {name: shown(tables[name], known) for name in CAPTIONS}
     made = {
         "lanes": _lanes(tables["lanes"]),
+        "left_out": _plain(tables["left_out"], ("domain", "status", "why", "runs", "of")),
         "stages": _stages(tables["stages"]),
         "base_rates": _plain(tables["base_rates"], ("state", "checkpoints", "of", "share")),
-        "wrong": _plain(tables["wrong"], ("parser", "state", "kind", "checkpoints", "share")),
+        "wrong": _plain(
+            tables["wrong"], ("usual", "parser", "state", "kind", "checkpoints", "share")
+        ),
         "trajectories": _plain(
             tables["trajectories"], ("parser", "group", "runs", "all_wrong", "all_correct")
         ),
@@ -61,8 +65,7 @@ def _values(frame: pd.DataFrame, columns: Iterable[str]) -> list[list[object]]:
 
 
 def _lanes(frame: pd.DataFrame) -> Part:
-    left = [c for c in frame.columns if c.startswith("left_out_") and frame[c].sum()]
-    columns = (*LANE, "tasks", "runs", "scored", *left, "checkpoints", "tagged", "follow_share",
+    columns = (*LANE, "tasks", "runs", "scored", "checkpoints", "tagged", "follow_share",
                "enveloped", "envelope_keys")  # fmt: skip
     return columns, [tuple(row) for row in _values(frame, columns)]
 

@@ -156,6 +156,10 @@ def _summary(found: Any) -> None:
         table(rows, header)
         say("")
     say(f"{EVIDENCE}. {BOUNDARY}")
+    if found.record.left_out:
+        every = len(found.tables["runs"])
+        said = ", ".join(f"{n} {name}" for name, n in found.record.left_out.items())
+        say(f"{sum(found.record.left_out.values())} of {every} runs are in no number: {said}.")
     if found.record.excluded_runs:
         say(f"{found.record.excluded_runs} runs on another simulator were left out.")
     if found.record.rehearsal:

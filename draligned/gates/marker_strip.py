@@ -76,7 +76,7 @@ _BRACKET = re.compile(rf"{_LT}|\{{")
 @cache
 def _pattern(values: tuple[str, ...], tag: str) -> re.Pattern[str]:
     name = rf"\s*{re.escape(tag)}(?![a-z0-9_-])"
-    known = "|".join(map(re.escape, values))
+    known = "|".join(re.escape(value.casefold()) for value in values)
     more = rf"(?:(?!{_GT}|{_LT})[^\n]){{0,{_MOST}}}?"
     opened, closed = rf"{_LT}{name}", rf"{_LT}\s*{_SLASH}{name}"
     element = rf"{opened}{more}{_GT}{more}{closed}(?:\s*{_GT})?"

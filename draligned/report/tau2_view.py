@@ -21,7 +21,7 @@ AXIS = ("before_acting", "mid_q1", "mid_q2", "mid_q3", "mid_q4", "mid_q5", "comp
 BINS = ("before_acting", "mid_task", *AXIS[1:6], "completed", "completed_seen", "completed_unseen")
 WORDS = {
     "arm": "t2_arm", "population": "t2_population", "parser": "t2_parser", "state": "t2_bin",
-    "cache": "t2_cache",
+    "cache": "t2_cache", "status": "t2_status",
     "kind": "t2_kind", "group": "t2_group", "subgroup": "t2_subgroup", "requested": "t2_requested",
 }  # fmt: skip
 """Columns whose values are of a closed set, and the group of their words."""
@@ -50,6 +50,7 @@ def tau2_view(part: Tau2Part, texts: Texts) -> Tau2View:
     made = {
         name: _grid(shown(part.tables[name], known), columns, texts)
         for name, columns in TABLES.items()
+        if name in part.tables  # a score that was kept before there was the table
     }
     return Tau2View(
         name=part.name,
@@ -69,7 +70,8 @@ def tau2_view(part: Tau2Part, texts: Texts) -> Tau2View:
 TABLES: Mapping[str, tuple[str, ...]] = {
     "lanes": (*LANE, "tasks", "runs", "scored", "checkpoints", "tagged", "follow_share",
               "enveloped"),
-    "wrong": (*LANE, "parser", "state", "kind", "checkpoints", "share"),
+    "left_out": ("deployment", "arm", "domain", "status", "runs", "of"),
+    "wrong": (*LANE, "usual", "parser", "state", "kind", "checkpoints", "share"),
     "trajectories": (*LANE, "parser", "group", "runs", "all_wrong", "all_correct"),
     "completion": (*LANE, "parser", "subgroup", "checkpoints", "completed_reported",
                    "done_or_post_obs"),
@@ -84,8 +86,9 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 
 def _grid(table: pd.DataFrame, columns: Sequence[str], t: Texts) -> Grid:
-    body = tuple(tuple(_cell(c, row[c], t) for c in columns) for row in rows(table))
-    return Grid(deployment="", head=_heads(columns, t), rows=body)
+    there = [c for c in columns if c in table]
+    body = tuple(tuple(_cell(c, row[c], t) for c in there) for row in rows(table))
+    return Grid(deployment="", head=_heads(there, t), rows=body)
 
 
 def _heads(columns: Iterable[str], t: Texts) -> tuple[str, ...]:
@@ -95,6 +98,8 @@ def _heads(columns: Iterable[str], t: Texts) -> tuple[str, ...]:
 def _cell(column: str, value: Any, t: Texts) -> str:
     if value is None:
         return "–"
+    if isinstance(value, bool):
+        return t("stage.yes") if value else t("stage.no")
     if column in SHARES:
         return f"{sr.percent(value)} %"
     if column in WORDS:

@@ -6,13 +6,21 @@ providers; nothing here has a field for them.
 """
 
 from math import isfinite
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from draligned.schema.base import Record
 from draligned.schema.progress import Stage
-from draligned.schema.strictjson import clean_text
+from draligned.schema.strictjson import clean_text, dumps
 
 Requestor = Literal["user", "assistant"]
 State = Literal["before_acting", "mid_task", "completed"]
@@ -26,6 +34,27 @@ agent."""
 Name = Annotated[str, AfterValidator(lambda text: clean_text(text).text)]
 """A text that tables repeat: it can be stored."""
 Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+T = TypeVar("T")
+
+
+def _or_unknown(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
+    try:
+        return read(value)
+    except ValidationError:
+        return None
+
+
+def _can_be_called(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Raises `ValueError` for what JSON has not: then it is unknown what was called."""
+    try:
+        dumps(arguments)
+    except (TypeError, RecursionError) as error:
+        raise ValueError("no JSON") from error
+    return arguments
+
+
+Told = Annotated[T | None, WrapValidator(_or_unknown)]
+"""What a file tells beside a conversation: unknown where it has another shape, and no more."""
 
 
 class Foreign(BaseModel):
@@ -39,7 +68,7 @@ class TauCall(Foreign):
 
     id: str = ""
     name: str
-    arguments: dict[str, Any] = {}
+    arguments: Annotated[dict[str, Any], AfterValidator(_can_be_called)] = {}
     requestor: Requestor = "assistant"
 
 
@@ -50,37 +79,48 @@ class TauMessage(Foreign):
     content: str | None = None
     tool_calls: tuple[TauCall, ...] | None = None
     id: str | None = None
-    usage: dict[str, Any] | None = None
-    raw_data: dict[str, Any] | None = None
+    usage: Told[dict[str, Any]] = None
+    raw_data: Told[dict[str, Any]] = None
 
     @property
     def speaks(self) -> bool:
         """Whether it is text for the other side: a message with tool calls goes to the
         environment, its text reaches nobody."""
-        return self.tool_calls is None and bool((self.content or "").strip())
+        return not self.tool_calls and bool((self.content or "").strip())
 
 
 class TauReward(Foreign):
     """The benchmark's own verdict."""
 
-    reward: float | None = None
+    reward: Told[float] = None
 
 
 class TauRun(Foreign):
     """One simulated conversation."""
 
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
     id: Name = ""
     task_id: Name
-    trial: Whole | None = None
-    termination_reason: Name | None = None
-    reward_info: TauReward | None = None
-    messages: tuple[TauMessage, ...] = ()
+    trial: Told[Whole] = None
+    termination_reason: Told[Name] = None
+    reward_info: Told[TauReward] = None
+    messages: tuple[TauMessage, ...]
 
     @property
     def reward(self) -> float | None:
         """The benchmark's reward, if it gave one."""
         told = None if self.reward_info is None else self.reward_info.reward
         return told if told is not None and isfinite(told) else None
+
+
+class TauUnread(TauRun):
+    """A conversation that a file holds and that cannot be read: what can be told of it."""
+
+    messages: tuple[TauMessage, ...] = ()
+    """None: where one cannot be read, what follows it cannot be replayed."""
+    why: Name
+    """By place and kind."""
 
 
 class TauArgs(Foreign):
@@ -97,8 +137,8 @@ class TauSide(Foreign):
     """Who played the agent, or the customer."""
 
     implementation: str = ""
-    llm: Name | None = None
-    llm_args: TauArgs | None = None
+    llm: Told[Name] = None
+    llm_args: Told[TauArgs] = None
 
 
 class TauDomain(Foreign):
@@ -113,8 +153,6 @@ class TauInfo(Foreign):
     agent_info: TauSide
     user_info: TauSide
     environment_info: TauDomain
-    num_trials: int | None = None
-    max_steps: int | None = None
 
 
 class TauResults(Foreign):
@@ -214,5 +252,7 @@ class DutyScore(Record):
     """The only simulator of customers whose runs were kept; null for all."""
     excluded_runs: int
     """Runs on another simulator."""
+    left_out: dict[str, int] = {}
+    """Runs that are in no number, by the reason."""
     rehearsal: bool
     """Whether a scripted model stood in for a language model."""

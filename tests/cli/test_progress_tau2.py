@@ -20,7 +20,7 @@ absent = pytest.mark.skipif(not NONE, reason="tau2-bench is installed here")
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """A results file of the stand-in for the benchmark."""
-    runs = [run(REPAIR, repair(*RIGHT)), run("[x]unknown", [])]
+    runs = [run(REPAIR, repair(*RIGHT)), run("[x]unknown", []), {"id": "odd", "messages": SECRET}]
     path = tmp_path / "results.json"
     path.write_text(json.dumps(results(toy.PHONE, toy.embedded(toy.REPAIR), runs)))
     return path
@@ -80,7 +80,10 @@ def test_a_score_is_printed_and_kept(file: Path, tmp_path: Path) -> None:
     assert said.code == 0, said.err
     assert "my-agent" in said.out
     assert "1/1" in said.out
-    assert "left_out_unknown_task" in said.out
+    assert "2 of 3 runs are in no number: 1 unknown_task, 1 unreadable_run." in said.out
+    assert json.loads((out / "score.json").read_text())["left_out"] == {
+        "unknown_task": 1, "unreadable_run": 1,
+    }  # fmt: skip
     assert SECRET not in said.out
     assert (out / "csv" / "stages.csv").is_file()
     assert (study / "progress" / "tau2" / "first" / "tables" / "stages.parquet").is_file()
@@ -103,6 +106,27 @@ def test_names_simulators_and_files_are_checked(file: Path) -> None:
     assert "openai/u" in one_line("score", str(file), "--simulator", "someone")
     assert "no name" in one_line("score", str(file), "--name", "../x")
     assert "twice" in one_line("score", str(file), str(file))
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_simulator_that_is_kept_is_kept_everywhere(file: Path, tmp_path: Path) -> None:
+    other = [{**m, "raw_data": {"model": "other"}} if m["role"] == "user" else m
+             for m in repair(*RIGHT)]  # fmt: skip
+    held = json.loads(file.read_text())
+    held["simulations"].append(run(REPAIR, other, trial=1))
+    file.write_text(json.dumps(held))
+    out = tmp_path / "out"
+    said = call("progress", "tau2", "score", str(file), "--simulator", "other", "--out", str(out))
+    assert "2 runs on another simulator were left out" in said.out
+    assert "1 of 2 runs are in no number: 1 unreadable_run" in said.out, (
+        "it is on none that is known"
+    )
+    for name, rows in (("runs", 2), ("checkpoints", 4)):
+        assert len((out / "csv" / f"{name}.csv").read_text().splitlines()) == rows + 1
+    calls = (out / "csv" / "reasoning.csv").read_text()
+    assert sum(m["role"] == "assistant" for m in other[1:]) == int(
+        calls.splitlines()[1].split(",")[3]
+    )
 
 
 @pytest.mark.usefixtures("installed")

@@ -1,5 +1,7 @@
 """The section on tau2-bench, from planted tags."""
 
+from dataclasses import replace
+
 import pytest
 
 from draligned.progress.statistics import Settings
@@ -38,9 +40,9 @@ def part(*names: str, rehearsal: bool = False) -> Tau2Part:
         {"deployment": n, "results_sha256": "0", "requested": "not requested", "calls": 3,
          "known": 2, "nonzero": 1, "median": 5.0, "median_present": 10.0} for n in names
     ])  # fmt: skip
-    made = build(
-        Scored(runs=runs_of(found), checkpoints=frame(found), calls=calls), Settings(draws=20)
-    )
+    lost = runs_of(found[:1], run_id="lost", status="unreadable_run", checkpoints=None)
+    runs = pd.concat([runs_of(found), lost], ignore_index=True)
+    made = build(Scored(runs=runs, checkpoints=frame(found), calls=calls), Settings(draws=20))
     return Tau2Part(name="first", files=1, version="toy", rehearsal=rehearsal, tables=made)
 
 
@@ -72,6 +74,27 @@ def test_numbers_are_those_of_the_tables() -> None:
         "3/9", "1/4", "0/4", "2/4", "1/9",
     ]  # fmt: skip
     assert (strict["completed"], strict["completed, not looked at"]) == ("2/4", "1/1")
+
+
+def test_runs_in_no_number_stand_with_their_reason() -> None:
+    for lang, reason in (("en", "cannot be read"), ("zh", "无法读取")):
+        grids = dict(tau2_view(part("a"), load_texts(lang)).grids)  # type: ignore[arg-type]
+        (row,) = grids["left_out"].rows
+        runs = part("a").tables["lanes"]["runs"].sum()
+        assert row[-3:] == (reason, "1", str(runs))
+        head = grids["wrong"].head
+        usual = {row[head.index(load_texts(lang).word("t2_head", "usual"))]  # type: ignore[arg-type]
+                 for row in grids["wrong"].rows}  # fmt: skip
+        assert usual == {load_texts(lang)("stage.yes")}  # type: ignore[arg-type]
+
+
+def test_a_score_that_was_kept_by_an_older_version_is_shown() -> None:
+    made = part("a")
+    older = {n: t.drop(columns="usual", errors="ignore") for n, t in made.tables.items()}
+    older.pop("left_out")
+    grids = dict(tau2_view(replace(made, tables=older), load_texts("en")).grids)
+    assert "left_out" not in grids
+    assert grids["wrong"].rows
 
 
 def test_tenths_of_the_way_have_counts_and_no_interval() -> None:

@@ -10,13 +10,14 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
-from draligned.progress.tau2.reading import HIDDEN_KEY, TAG, WHOLE_KEY
+from draligned.gates.marker_strip import strip_markers
+from draligned.progress.tau2.reading import HIDDEN_KEY, TAG, VALUES, WHOLE_KEY
 from draligned.schema.tau2 import DutyArm
 
 STOCK = "llm_agent"
 NAMES: dict[DutyArm, str] = {"tag": "stage_duty", "hidden": "stage_duty_unseen", "none": STOCK}
 """Names under which the benchmark knows the agents."""
-_TAGS = re.compile(rf"(?<![ \t])[ \t]*<{TAG}>[^<>]*</{TAG}>[ \t]*\n?")
+_TAG = re.compile(rf"<{TAG}>[^<>]*</{TAG}>")
 
 
 @cache
@@ -65,13 +66,20 @@ def agent_class(base: Any, *, hidden: bool) -> Any:
 
 
 def without_tag(reply: Any) -> Any:
-    """A copy for the customer, its tags kept beside it; as it is where nothing else was said."""
+    """A copy for the customer, as it came kept beside it; as it is where nothing else was said.
+
+    Taken out is whatever shows a reader a tag, broken ones as well.
+    """
     text = reply.content
     if not text or reply.is_tool_call():
         return reply
-    found = [tag.strip() for tag in _TAGS.findall(text)]
-    shown = _TAGS.sub("", text).rstrip()
-    if not found or not shown.strip():
+    shown = strip_markers(text, tuple(VALUES), TAG)
+    if not shown.n_tags or not shown.text.strip():
         return reply
-    kept = {**(reply.raw_data or {}), HIDDEN_KEY: found[-1], WHOLE_KEY: text}
-    return reply.model_copy(update={"content": shown, "raw_data": kept})
+    kept = {**(reply.raw_data or {}), HIDDEN_KEY: _last(text), WHOLE_KEY: text}
+    return reply.model_copy(update={"content": shown.text, "raw_data": kept})
+
+
+def _last(text: str) -> str:
+    """The last whole tag; empty where there are pieces alone."""
+    return next(iter(reversed(_TAG.findall(text))), "")

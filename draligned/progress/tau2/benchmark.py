@@ -28,10 +28,10 @@ UNJUDGED = ("NL_ASSERTION", "COMMUNICATE")
 
 
 class ReplayMismatch(Exception):
-    """A call answers otherwise than it did when the run was made."""
+    """What a run records and what the environment does are two things, seen at message `index`."""
 
-    def __init__(self, index: int) -> None:
-        super().__init__(f"the call answered in message {index} answers otherwise today")
+    def __init__(self, index: int, said: str) -> None:
+        super().__init__(f"message {index}: {said}")
         self.index = index
 
 
@@ -112,10 +112,15 @@ class Graded:
         """The actions that the task lists."""
         return (self.criteria and self.criteria.actions) or ()
 
+    @cached_property
+    def awaited(self) -> frozenset[str]:
+        """Names of the actions without which the task is not done, whatever the state."""
+        return frozenset(a.name for a in self.actions) if "ACTION" in self.basis else frozenset()
+
     @property
     def hand_off(self) -> bool:
         """Whether the task is done by handing the customer over (SI-71)."""
-        return "ACTION" in self.basis and any(a.name == TRANSFER for a in self.actions)
+        return TRANSFER in self.awaited
 
     @cached_property
     def degenerate(self) -> bool:

@@ -6,6 +6,8 @@ from draligned.schema.tau2 import ACCEPTED
 
 LANE = ["deployment", "arm", "domain", "population"]
 MAIN, DEGENERATE = "main", "degenerate"
+USUAL = 0.5
+"""Deployments that carry a tag more often are said to report usually (SI-75, SI-78)."""
 READINGS = {"latched": "state", "unlatched": "state_unlatched"}
 """Readings of a change, and the column that holds the truth under each."""
 STATE_OF = {stage.value: state for state, stages in ACCEPTED.items() for stage in stages}

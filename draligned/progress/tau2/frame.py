@@ -20,18 +20,19 @@ from draligned.progress.tau2.usage import cache_of, reasoning_of, requested, sim
 from draligned.schema.errors import DralignedError, InputError
 from draligned.schema.progress import Stage
 from draligned.schema.strictjson import clean_text
-from draligned.schema.tau2 import ACCEPTED, DutyArm, State, TauMessage, TauRun, Truth
+from draligned.schema.tau2 import ACCEPTED, DutyArm, State, TauMessage, TauRun, TauUnread, Truth
 
 PARSERS = ("strict", "stripped")
-OK, DUPLICATE, UNKNOWN_TASK, UNREADABLE_TASK, MISMATCH, FAILED, NO_USER, EMPTY = (
-    "ok", "duplicate", "unknown_task", "unreadable_task", "replay_mismatch", "replay_failed",
-    "no_user", "no_checkpoint",
+OK, UNREADABLE, DUPLICATE, UNKNOWN_TASK, UNREADABLE_TASK, MISMATCH, FAILED, NO_USER, EMPTY = (
+    "ok", "unreadable_run", "duplicate", "unknown_task", "unreadable_task", "replay_mismatch",
+    "replay_failed", "no_user", "no_checkpoint",
 )  # fmt: skip
 LEFT_OUT = {
+    UNREADABLE: "what the results file holds of the run cannot be read",
     DUPLICATE: "the same run is there before",
     UNKNOWN_TASK: "the results file holds no such task",
     UNREADABLE_TASK: "the installed tau2-bench cannot begin the task",
-    MISMATCH: "a call answers otherwise than it did",
+    MISMATCH: "a call answers otherwise than it did, or has no recorded answer",
     FAILED: "the environment fails",
     NO_USER: "nothing is said to a customer",
     EMPTY: "the agent says nothing to the customer",
@@ -88,6 +89,12 @@ def score_files(files: Sequence[tuple[str, ResultsFile]], benchmark: Benchmark) 
     )
 
 
+def left_out(scored: Scored) -> dict[str, int]:
+    """Runs that are in no number, by the reason."""
+    found = scored.runs["status"].value_counts().sort_index()
+    return {str(name): int(n) for name, n in found.items() if name != OK}
+
+
 def _calls(file: ResultsFile) -> dict[str, Any]:
     """What the agent's calls tell of reasoning; message 0 has no call behind it."""
     info = file.results.info
@@ -125,8 +132,11 @@ def _conversations(
         graded, why = _begun(benchmark, domain, tasks.get(run.task_id))
         known = before.setdefault(run.id, [])
         why = DUPLICATE if run.id and run in known else why
+        why = UNREADABLE if isinstance(run, TauUnread) else why
         known.append(run)
-        name = run.id if run.id and run.id not in names else f"{run.id}#{place}"
+        name = run.id or f"#{place}"
+        while name in names:
+            name = f"{name}#{place}"
         names.add(name)
         yield _Conversation(file=file, run=run, name=name, graded=graded, why=why)
 
@@ -157,6 +167,8 @@ def _scored(deployment: str, talk: _Conversation) -> tuple[dict[str, Any], list[
 
 
 def _replayed(talk: _Conversation) -> tuple[str, str | None, list[Truth]]:
+    if isinstance(talk.run, TauUnread):
+        return UNREADABLE, f"{LEFT_OUT[UNREADABLE]}: {talk.run.why}", []
     if talk.graded is None or talk.why != OK:
         return talk.why, LEFT_OUT[talk.why], []
     if without_user(talk.file):
@@ -178,6 +190,7 @@ def without_user(file: ResultsFile) -> bool:
 
 def _head(talk: _Conversation) -> dict[str, Any]:
     run, info, graded = talk.run, talk.file.results.info, talk.graded
+    unread = isinstance(run, TauUnread)
     return {
         "arm": "",
         "domain": info.environment_info.domain_name,
@@ -188,11 +201,11 @@ def _head(talk: _Conversation) -> dict[str, Any]:
         "family": family_of(run.task_id, info.environment_info.domain_name),
         "hand_off": None if graded is None else graded.hand_off,
         "degenerate": None if graded is None else graded.degenerate,
-        "simulator": simulators_of(run, info.user_info.llm),
+        "simulator": simulators_of(run, None if unread else info.user_info.llm),
         "cache": cache_of(run),
         "termination": run.termination_reason,
         "reward": run.reward,
-        "messages": len(run.messages),
+        "messages": None if unread else len(run.messages),
     }
 
 
@@ -272,7 +285,7 @@ def run_table(rows: list[dict[str, Any]]) -> pd.DataFrame:
     """Rows of runs with their types, in order."""
     columns = [*SHARED, "termination", "reward", "messages", "status", "detail", "checkpoints"]
     frame = pd.DataFrame(rows, columns=columns)
-    kinds = {"trial": "Int64", "reward": "Float64", "checkpoints": "Int64",
+    kinds = {"trial": "Int64", "reward": "Float64", "messages": "Int64", "checkpoints": "Int64",
              "hand_off": "boolean", "degenerate": "boolean"}  # fmt: skip
     return frame.astype(kinds).sort_values(
         ["deployment", "results_sha256", "task_id", "trial", "run_id"],

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from draligned.progress.tau2.bins import RUN
-from draligned.progress.tau2.columns import DEGENERATE, LANE, MAIN, judged
+from draligned.progress.tau2.columns import DEGENERATE, LANE, MAIN, USUAL, judged
 from draligned.progress.tau2.frame import LEFT_OUT, NO_USER, OK, PARSERS
 from draligned.schema.tau2 import State
 
@@ -26,7 +26,17 @@ def lanes(runs: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
         tasks=("task_id", "nunique"), runs=("task_id", "size"), **{c: (c, "sum") for c in sums}
     )  # fmt: skip
     both = found.join(_tags(rows)).reset_index()
-    return both.assign(follow_share=both["tagged"] / both["checkpoints"])
+    share = both["tagged"] / both["checkpoints"]
+    return both.assign(follow_share=share, usual=(share > USUAL).fillna(False).astype(bool))
+
+
+def left_out(runs: pd.DataFrame) -> pd.DataFrame:
+    """Runs that are in no number, by the reason; `of` are all runs of the deployment."""
+    by = ["deployment", "arm", "domain"]
+    every = runs.groupby(by, sort=True).size().rename("of").reset_index()
+    apart = runs[runs["status"] != OK]
+    found = apart.groupby([*by, "status"], sort=True).size().rename("runs").reset_index()
+    return found.merge(every, on=by).assign(why=found["status"].map(LEFT_OUT).astype("str"))
 
 
 def _tags(rows: pd.DataFrame) -> pd.DataFrame:
@@ -69,7 +79,7 @@ def simulators(tagged: pd.DataFrame) -> pd.DataFrame:
 
 def rewards(runs: pd.DataFrame, tagged: pd.DataFrame) -> pd.DataFrame:
     """One row a run: the benchmark's reward beside its tags. `rewarded_but_wrong` lists runs with
-    reward 1 and a wrong tag (SI-84)."""
+    reward 1 and a wrong tag (SI-84); unknown without a reward, or without tags that were judged."""
     keys = [*RUN, "arm", "domain"]
     wrong = [f"wrong_{p}_{s}" for p in PARSERS for s in STATES]
     counted = tagged[keys].assign(
@@ -80,8 +90,9 @@ def rewards(runs: pd.DataFrame, tagged: pd.DataFrame) -> pd.DataFrame:
     told = [*keys, "family", "hand_off", "termination", "reward", "status", "checkpoints"]
     joined = runs[told].merge(found, on=keys, how="left")
     total = joined[[c for c in wrong if "strict" in c]].sum(axis=1)
-    won = (joined["reward"] >= 1).fillna(False).astype(bool)
-    return joined.assign(rewarded_but_wrong=won & (total > 0))
+    known = joined["reward"].notna() & joined[wrong[0]].notna()
+    both = ((joined["reward"] >= 1) & (total > 0)).astype("boolean")
+    return joined.assign(rewarded_but_wrong=both.where(known))
 
 
 def no_user(runs: pd.DataFrame) -> pd.DataFrame:

@@ -6,7 +6,7 @@ none, and neither is a message with tool calls. Only calls that write are execut
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from draligned.progress.tau2.benchmark import (
     Graded,
@@ -19,7 +19,7 @@ from draligned.progress.tau2.benchmark import (
 from draligned.schema.tau2 import TauCall, TauMessage, Truth
 
 LOOKS = frozenset(("run_speed_test", "can_send_mms", "check_status_bar", "check_network_status"))
-"""Reading tools that show whether a repair worked."""
+"""Reading tools of the customer's phone that show whether a repair worked."""
 
 
 def checkpoints(messages: Sequence[TauMessage]) -> list[int]:
@@ -30,9 +30,18 @@ def checkpoints(messages: Sequence[TauMessage]) -> list[int]:
 def replay(graded: Graded, messages: Sequence[TauMessage]) -> list[Truth]:
     """The truth at every checkpoint, in one pass over one environment.
 
-    Raises `ReplayMismatch` where a call that writes answers otherwise than it did.
+    Raises `ReplayMismatch` where a call that writes answers otherwise than it did, or where
+    nothing says what it answered.
     """
     return list(_Replay(graded, graded.fresh()).over(messages))
+
+
+class _Answer(NamedTuple):
+    """What a call came to."""
+
+    wrote: bool
+    """Whether it was executed again; reading ones are not, and their answers not compared."""
+    text: str | None
 
 
 @dataclass
@@ -40,8 +49,9 @@ class _Replay:
     graded: Graded
     environment: Any
     calls: list[Any] = field(default_factory=list)
-    answers: dict[str, list[str | None]] = field(default_factory=dict)
-    """Of calls that were executed again, by id, in order, until the recorded answer comes."""
+    """Those that the task awaits."""
+    answers: dict[str, list[_Answer]] = field(default_factory=dict)
+    """Of calls since the last checkpoint, by id, in order, until the recorded answer comes."""
     now: Hashes | None = None
     """Null where a call wrote since the databases were last looked at."""
     done: bool | None = None
@@ -58,6 +68,7 @@ class _Replay:
             for call in message.tool_calls or ():
                 self._execute(call)
             if index in due:
+                self._require_answers(index)
                 now = self._look()
                 ever = ever or now != start
                 yield Truth(
@@ -67,23 +78,33 @@ class _Replay:
 
     def _execute(self, call: TauCall) -> None:
         known = self.graded.benchmark.call(call)
-        self.calls.append(known)
-        self.done = None
-        if call.name in LOOKS:
+        if call.name in self.graded.awaited:
+            self.calls.append(known)
+            self.done = None
+        if call.name in LOOKS and call.requestor == "user":
             self.looked = True
-        if not mutates(self.environment, call):
-            return
+        wrote = mutates(self.environment, call)
+        text = self._write(known) if wrote else None
+        self.answers.setdefault(call.id, []).append(_Answer(wrote, text))
+
+    def _write(self, known: Any) -> str | None:
         before = self.now
-        answer = self.environment.get_response(known).content
-        self.answers.setdefault(call.id, []).append(answer)
-        self.now = None
+        answer: str | None = self.environment.get_response(known).content
+        self.now = self.done = None
         if self.environment.user_tools is not None and self._look() != before:
             self.looked = False
+        return answer
 
     def _compare(self, index: int, message: TauMessage) -> None:
         due = self.answers.get(message.id or "")
-        if due and not same_answer(due.pop(0), message):
-            raise ReplayMismatch(index)
+        answer = due.pop(0) if due else None
+        if answer is not None and answer.wrote and not same_answer(answer.text, message):
+            raise ReplayMismatch(index, "a call answers otherwise today")
+
+    def _require_answers(self, index: int) -> None:
+        if any(answer.wrote for due in self.answers.values() for answer in due):
+            raise ReplayMismatch(index, "a call before it that writes has no recorded answer")
+        self.answers.clear()
 
     def _look(self) -> Hashes:
         if self.now is None:

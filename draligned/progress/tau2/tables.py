@@ -18,8 +18,6 @@ BOUNDARY = (
     "Natural conversations: position, state and outcome go together, and no effect is isolated. "
     "A tag is a report and not the task's state; tags and reward do not stand for each other."
 )
-USUAL = 0.5
-"""Deployments that carry a tag more often are said to report usually (SI-75, SI-78)."""
 
 
 def build(scored: Scored, settings: Settings) -> dict[str, pd.DataFrame]:
@@ -34,10 +32,11 @@ def build(scored: Scored, settings: Settings) -> dict[str, pd.DataFrame]:
         "base_rates": base_rates(rows, settings),
         "latching": latching(tagged),
         "said": patterns.said(tagged),
-        "wrong": patterns.wrong(tagged),
+        "wrong": patterns.wrong(tagged).merge(known[[*LANE, "usual"]], on=LANE, how="left"),
         "trajectories": patterns.trajectories(tagged),
         "completion": patterns.completion(tagged),
         "lanes": known,
+        "left_out": lanes.left_out(scored.runs),
         "reasoning": lanes.reasoning(scored.calls),
         "simulators": lanes.simulators(tagged),
         "rewards": lanes.rewards(scored.runs, tagged),
@@ -95,8 +94,7 @@ _SHARES = (
 def pooled(by_stage: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     """Means over the deployments that usually report: each deployment once, and each checkpoint
     once (SI-78)."""
-    usual = known[known["follow_share"].fillna(0) > USUAL][LANE]
-    rows = by_stage.merge(usual, on=LANE)
+    rows = by_stage.merge(known[known["usual"]][LANE], on=LANE)
     by = ["arm", "domain", "population", "reading", "parser", "bin"]
     cells = rows.groupby(by, sort=True)
     found = cells.agg(

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from draligned.progress.statistics import Settings
-from draligned.progress.tau2.frame import Scored, family_of, score_files
+from draligned.progress.tau2.frame import Scored, family_of, left_out, score_files
 from draligned.progress.tau2.results import ResultsFile, read_results
 from draligned.progress.tau2.tables import build
 from draligned.schema.errors import ConfigError, InputError
@@ -117,6 +117,48 @@ def test_runs_that_cannot_be_scored_keep_their_row_and_reason(tmp_path: Path) ->
     (known,) = tables(found)["lanes"].query("population == 'main'").to_dict("records")
     assert (known["runs"], known["scored"]) == (5, 2)
     assert (known["left_out_unknown_task"], known["left_out_replay_mismatch"]) == (1, 1)
+
+
+def test_a_run_that_cannot_be_read_is_counted_and_in_no_number(tmp_path: Path) -> None:
+    bad = run(REPAIR, [*repair(*RIGHT), says("x", SECRET)], trial=1, reward_info={"reward": 1.0})
+    found = scored(
+        file(tmp_path, [run(REPAIR, repair(*RIGHT), reward_info={"reward": 1.0}), bad, None, bad])
+    )
+    assert list(found.runs["status"].value_counts().sort_index().items()) == [
+        ("ok", 1), ("unreadable_run", 3),
+    ]  # fmt: skip
+    assert left_out(found) == {"unreadable_run": 3}
+    unread = found.runs[found.runs["status"] != "ok"]
+    assert set(unread["detail"].str.rpartition("read: ")[2]) == {
+        f"messages.{len(bad['messages']) - 1}.role: literal error", "it: model type",
+    }  # fmt: skip
+    assert unread[["messages", "checkpoints"]].isna().all(axis=None)
+    assert set(unread["simulator"]) == set(unread["cache"]) == {"unknown"}
+    assert len(found.checkpoints) == 4
+    made = tables(found)
+    (lane,) = made["lanes"].to_dict("records")
+    assert (lane["runs"], lane["scored"], lane["left_out_unreadable_run"]) == (4, 1, 3)
+    (apart,) = made["left_out"].to_dict("records")
+    assert (apart["status"], apart["runs"], apart["of"]) == ("unreadable_run", 3, 4)
+    rewards = made["rewards"].set_index("status")["rewarded_but_wrong"]
+    assert bool(rewards["ok"]) is True
+    assert rewards["unreadable_run"].isna().all()
+    for table in made.values():
+        assert SECRET not in table.to_csv()
+        table.to_parquet()
+
+
+def test_who_usually_reports_is_told_beside_wrong_values(tmp_path: Path) -> None:
+    wrong = [f"Well.{TAG.format('COMPLETED')}"] * 2
+    files = [file(tmp_path, [run(REPAIR, repair(*wrong, *said))]) for said in
+             (["Well."] * 2, wrong)]  # fmt: skip
+    both = score_files(list(zip(("half", "all"), files, strict=True)), toy.benchmark())
+    made = build(both, Settings(draws=20))
+    assert dict(zip(made["lanes"]["deployment"], made["lanes"]["usual"], strict=True)) == {
+        "all": True, "half": False,
+    }  # fmt: skip
+    told = made["wrong"].groupby("deployment")["usual"].agg(set)
+    assert (told["all"], told["half"]) == ({True}, {False})
 
 
 def test_a_task_of_another_shape_and_an_environment_that_fails(tmp_path: Path) -> None:
@@ -277,6 +319,72 @@ def test_runs_without_names_are_runs_of_their_own(tmp_path: Path) -> None:
     found = scored(file(tmp_path, bare))
     assert found.runs["run_id"].nunique() == 2
     assert sorted(tables(found)["rewards"]["wrong_strict_completed"]) == [1, 2]
+
+
+def test_names_of_runs_are_unlike_whatever_their_ids_are(tmp_path: Path) -> None:
+    talk = repair(*RIGHT)
+    runs = [run(REPAIR, [*talk, says(str(n), "user")], id=name)
+            for n, name in enumerate(["a", "a#3", "a#2", "a", "", "#4", "a"])]  # fmt: skip
+    found = scored(file(tmp_path, runs))
+    assert found.runs["run_id"].nunique() == len(runs)
+    assert set(found.runs["status"]) == {"ok"}
+
+
+def test_empty_lists_of_calls_are_none(tmp_path: Path) -> None:
+    """As a writer leaves them that knows no null."""
+    messages = [{**m, "tool_calls": m.get("tool_calls") or []} for m in repair(*RIGHT)]
+    assert len(scored(file(tmp_path, [run(REPAIR, messages)])).checkpoints) == 4
+
+
+def test_tags_where_no_customer_reads_them_are_none(tmp_path: Path) -> None:
+    """In arguments of calls, in results, beside calls, of the customer, and in null content."""
+    tag = TAG.format("COMPLETED")
+    call = {"id": "x", "name": "lookup", "arguments": {"note": RIGHT[0], "stage": tag}}
+    messages = [
+        *repair(*RIGHT)[:3],
+        {"role": "assistant", "content": f"Wait.{tag}", "tool_calls": [call]},
+        {"role": "tool", "id": "x", "content": tag}, {"role": "assistant", "content": None},
+        says(f"Is it done?{tag}", "user"), says("Not yet."),
+    ]  # fmt: skip
+    found = scored(file(tmp_path, [run(REPAIR, messages)])).checkpoints
+    assert list(found["strict_outcome"]) == ["correct", "absent"]
+
+
+def test_tags_that_only_look_like_it(tmp_path: Path) -> None:
+    """Full width and invisible signs are a malformed tag; other alphabets are none."""
+    said = [
+        "Well.\n＜stage＞READY＜/stage＞", "Well.\n<st\u200bage>READY</stage>",
+        "Well.\n<\u0455tage>READY</\u0455tage>", "Well.\n<stage>READY</stage>\u200b",
+    ]  # fmt: skip
+    rows = scored(file(tmp_path, [run(REPAIR, repair(*said))])).checkpoints
+    assert list(rows["strict_outcome"]) == ["malformed", "malformed", "absent", "malformed"]
+
+
+def test_a_run_of_thousands_of_messages(tmp_path: Path) -> None:
+    """One pass, and looks at the databases only where something was written."""
+    talk = Played(toy.benchmark().graded(toy.PHONE, toy.embedded(toy.HAND_OFF)[0]))
+    for n in range(1_500):
+        talk.call(("user", "toggle_airplane_mode" if n % 50 == 0 else "check_status_bar", {}))
+        talk.say(RIGHT[1])
+    looked, done = 0, 0
+
+    class Counted(toy.Environment):
+        def get_db_hash(self) -> str:
+            nonlocal looked
+            looked += 1
+            return super().get_db_hash()
+
+        def run_env_assertion(self, assertion: str, raise_assertion_error: bool) -> bool:
+            nonlocal done
+            done += 1
+            return super().run_env_assertion(assertion, raise_assertion_error)
+
+    counted = toy.benchmark(Counted)
+    made = file(tmp_path, [run(toy.HAND_OFF.id, talk.messages)], toy.HAND_OFF)
+    found = score_files([("m", made)], counted)
+    assert (len(found.checkpoints), list(found.runs["status"])) == (1_500, ["ok"])
+    assert looked < 40
+    assert done < 40
 
 
 def test_the_first_of_two_tasks_with_one_id_counts(tmp_path: Path) -> None:

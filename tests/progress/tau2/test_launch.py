@@ -81,6 +81,22 @@ def test_nothing_is_hidden_where_there_is_no_tag_or_nothing_else(reply: Reply) -
     assert without_tag(reply) == reply
 
 
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "<STAGE>ready</STAGE>", "＜stage＞READY＜/stage＞", "<stage>READY",
+        "<st\u200bage>READY</stage>",
+        "`<stage>READY</stage>`", "&lt;stage&gt;READY&lt;/stage&gt;", '{"stage": "NEEDS_INFO"}',
+    ],
+)  # fmt: skip
+def test_broken_tags_are_kept_from_the_customer_too(tag: str) -> None:
+    said = Reply(content=f"Hello.\n{tag}")
+    shown = without_tag(said)
+    assert shown.content == "Hello."
+    assert shown.raw_data[WHOLE_KEY] == said.content
+    assert HIDDEN_KEY in shown.raw_data
+
+
 @dataclass
 class Fake:
     """What a fake benchmark was told."""

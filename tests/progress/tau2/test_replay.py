@@ -103,6 +103,37 @@ def test_a_call_that_answers_otherwise_is_a_mismatch() -> None:
     replay(task, messages)
 
 
+def test_a_call_whose_answer_is_not_recorded_is_a_mismatch() -> None:
+    """Nothing shows that it did then what it does now."""
+    task = graded(toy.REPAIR)
+    messages = played(task, [LOOK], [PAY])
+    places = [i for i, m in enumerate(messages) if m.role == "tool"]
+    assert len(replay(task, messages[: places[0]] + messages[places[0] + 1 :])) == 3
+    with pytest.raises(ReplayMismatch, match="no recorded answer") as caught:
+        replay(task, messages[: places[1]] + messages[places[1] + 1 :])
+    assert caught.value.index == places[1]
+
+
+def test_answers_without_ids_are_paired_in_order() -> None:
+    task = graded(toy.REPAIR)
+    messages = [
+        m.model_copy(update={
+            "id": None,
+            "tool_calls": m.tool_calls and tuple(
+                c.model_copy(update={"id": ""}) for c in m.tool_calls
+            ),
+        })
+        for m in played(task, [LOOK, TOGGLE, LOOK], [PAY])
+    ]  # fmt: skip
+    assert states(replay(task, messages)) == ["before_acting", "mid_task", "completed"]
+
+
+def test_only_the_customer_looks_at_the_phone() -> None:
+    agent = ("assistant", "check_status_bar", {})
+    found = truths(graded(toy.REPAIR), [TOGGLE, PAY], [agent], [LOOK])
+    assert [t.verified for t in found] == [False, False, False, True]
+
+
 def test_answers_of_parallel_calls_are_paired_by_id() -> None:
     task = graded(toy.REPAIR)
     messages = played(task, [TOGGLE, ("user", "check_status_bar", {}), TOGGLE])

@@ -156,25 +156,25 @@ PHONE_TOOLS = {"toggle_airplane_mode": Kind.WRITE, "check_status_bar": Kind.READ
 SHOP_TOOLS = {"exchange": Kind.WRITE, "lookup": Kind.READ}
 
 
-def environment(domain: str) -> Environment:
+def environment(domain: str, kind: type[Environment] = Environment) -> Environment:
     """A fresh environment. Raises `KeyError` for another domain."""
     made = {
-        PHONE: lambda: Environment(
+        PHONE: lambda: kind(
             Kit({"paid": False}, AGENT_TOOLS), Kit({"airplane": True}, PHONE_TOOLS)
         ),
-        SHOP: lambda: Environment(Kit({"item": "old"}, SHOP_TOOLS), None),
+        SHOP: lambda: kind(Kit({"item": "old"}, SHOP_TOOLS), None),
     }
     return made[domain]()
 
 
-def benchmark() -> Benchmark:
+def benchmark(kind: type[Environment] = Environment) -> Benchmark:
     """The stand-in."""
-    return Benchmark("toy", lambda domain: _constructor(domain), Task, Call)
+    return Benchmark("toy", lambda domain: _constructor(domain, kind), Task, Call)
 
 
-def _constructor(domain: str) -> Any:
+def _constructor(domain: str, kind: type[Environment]) -> Any:
     environment(domain)
-    return lambda: environment(domain)
+    return lambda: environment(domain, kind)
 
 
 REPAIR = Task(
