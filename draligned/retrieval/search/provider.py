@@ -89,12 +89,20 @@ class HttpSearch:
         if refused is not None:
             return self._provider.refine(said, refused)
         try:
-            raw = self._provider.results(load(said.body))
+            payload = load(said.body)
+            raw = self._provider.results(payload)
+            if not raw and _tells_error(payload):
+                raise Unreadable("no results, and an error beside them")
             hits = clean_hits(raw, self._config.results)
         except Unreadable as error:
             return self._provider.refine(said, unreadable(error, said.body, said.code))
         status = ReturnStatus.OK if hits else ReturnStatus.EMPTY
         return Outcome(status, hits, http_status=said.code)
+
+
+def _tells_error(payload: Any) -> bool:
+    """Whether an answer says that something went wrong: its empty list is then none of results."""
+    return isinstance(payload, dict) and bool(payload.get("error") or payload.get("errors"))
 
 
 def complain(name: str, config: SourceConfig, outcome: Outcome) -> NoReturn:

@@ -119,6 +119,26 @@ async def test_a_valid_empty_list_alone_is_empty(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        ("upstream failed", ERROR),
+        ({"message": "Too many requests", "code": 429}, LIMITED),
+        ([{"msg": "overloaded"}], ERROR),
+    ],
+)
+async def test_an_empty_list_beside_an_error_is_none(
+    kind: str, error: Any, status: ReturnStatus
+) -> None:
+    for name in ("error", "errors"):
+        said = {**around(kind, []), name: error}
+        async with searching(kind, http(said)) as (backend, _):
+            outcome = await backend.search("茶")
+        assert (outcome.status, outcome.hits) == (status, ())
+    async with searching(kind, http({**found(kind, GOOD), "error": None})) as (backend, _):
+        assert (await backend.search("茶")).status is ReturnStatus.OK
+
+
+@pytest.mark.parametrize(
     "results",
     [None, {}, "none", 0, [None], ["x"], [{}], [{"url": None, "link": 7}],
      [{"url": "javascript:alert(1)", "link": "ftp://a.example"}],
