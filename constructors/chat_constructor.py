@@ -66,7 +66,7 @@ async def propose(
     """Ask the model for one card and check it. Raises what `ChatModel.complete` raises."""
     leaves = tuple(d for d in anonymous(persona) if path_open(d.path))
     reply = await model.complete(_request(model, task, leaves, persona.user_id, seed))
-    answer = read_object(reply.message.text)
+    answer = read_object(reply)
     if answer.value is None:
         return _failed(task, persona, f"the constructor's reply cannot be read: {answer.reason}")
     if answer.value.get("field_path") == "":

@@ -15,7 +15,7 @@ from draligned.constructors.replies import read_object
 from draligned.constructors.review import REJECTED, with_findings
 from draligned.models.protocol import ChatModel
 from draligned.schema.base import short_id
-from draligned.schema.chat import CallKey, ChatRequest, Message
+from draligned.schema.chat import CallKey, ChatReply, ChatRequest, Message
 from draligned.schema.design import FactorCard, Finding, TaskRecord
 from draligned.schema.ids import seed_of
 from draligned.schema.labels import CardOutcome, Problem
@@ -59,7 +59,7 @@ async def _ask(
             json_mode=True,
         )
     )
-    return read_review(reviewer, reply.message.text)
+    return read_review(reviewer, reply)
 
 
 def _material(packet: ReviewPacket) -> str:
@@ -74,7 +74,7 @@ def _material(packet: ReviewPacket) -> str:
     return json.dumps(body, ensure_ascii=False, indent=1)
 
 
-def read_review(reviewer: str, text: str | None) -> tuple[Finding, ...]:
+def read_review(reviewer: str, reply: ChatReply) -> tuple[Finding, ...]:
     """Findings of one reply; one that cannot be read is `undecided`, with the reason."""
 
     def one(problem: Problem | None, verdict: str, reason: str) -> Finding:
@@ -82,7 +82,7 @@ def read_review(reviewer: str, text: str | None) -> tuple[Finding, ...]:
             {"reviewer": reviewer, "problem": problem, "verdict": verdict, "reason": reason}
         )
 
-    answer = read_object(text)
+    answer = read_object(reply)
     if answer.value is None:
         return (one(None, "undecided", f"the reply cannot be read: {answer.reason}"),)
     problems, reason = answer.value.get("problems"), answer.value.get("reason")

@@ -7,7 +7,7 @@ cell, the others are what the evaluator said.
 from collections import defaultdict
 from typing import Any, NamedTuple
 
-from draligned.evaluators.replies import Answer
+from draligned.models.answers import Answer
 from draligned.schema.labels import CellStatus, SlotLabel, VoidReason
 from draligned.schema.packets import CellRead, DroppedItem, PacketRequest, RequestPacket
 from draligned.schema.strictjson import clean_text

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from draligned.evaluators.replies import Answer
+from draligned.models.answers import Answer
 from draligned.schema.labels import Action, Actor, ItemDirection, Role, Strength
 from draligned.schema.packets import DocumentPacket, DroppedItem, ItemRead
 from draligned.schema.strictjson import clean_text

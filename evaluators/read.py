@@ -9,7 +9,7 @@ from draligned.evaluators.orientation import PlannedRead, read_id
 from draligned.evaluators.paragraphs import oversize
 from draligned.evaluators.protocol import Protocol
 from draligned.evaluators.render import Packet, archive_text, render
-from draligned.evaluators.replies import Answer, find_answer, reply_text
+from draligned.models.answers import Answer, find_answer, reply_text
 from draligned.models.protocol import ChatModel
 from draligned.schema.base import sha256_text
 from draligned.schema.chat import CallKey, ChatReply, ChatRequest, Message

@@ -26,9 +26,9 @@ import numpy as np
 
 from draligned import api
 from draligned.evaluators.cells import validate_cells
-from draligned.evaluators.replies import answer_in
 from draligned.measure.bootstrap import replicate
 from draligned.measure.resample import TaskDraws
+from draligned.models.answers import answer_in
 from draligned.schema.events import CallStarted
 from draligned.schema.packets import PacketRequest, RequestPacket, SlotText
 from draligned.store.local import LocalStore

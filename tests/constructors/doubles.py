@@ -5,6 +5,18 @@ from collections.abc import Callable
 from draligned.schema.chat import ChatReply, ChatRequest, Message, StopReason, Usage
 
 
+def replied(text: str | None, stop: StopReason = StopReason.STOP) -> ChatReply:
+    """A reply of that text."""
+    return ChatReply(
+        message=Message(role="assistant", text=text),
+        stop=stop,
+        usage=Usage(input_tokens=1, output_tokens=1),
+        requested_model="fake",
+        echoed_model=None,
+        request_sha256="0" * 64,
+    )
+
+
 class Scripted:
     """Answers each request with what `script` makes of it, and keeps the requests."""
 
@@ -18,11 +30,4 @@ class Scripted:
     async def complete(self, request: ChatRequest) -> ChatReply:
         """The scripted answer."""
         self.asked.append(request)
-        return ChatReply(
-            message=Message(role="assistant", text=self.script(request)),
-            stop=StopReason.STOP,
-            usage=Usage(input_tokens=1, output_tokens=1),
-            requested_model=self.name,
-            echoed_model=None,
-            request_sha256="0" * 64,
-        )
+        return replied(self.script(request))

@@ -9,7 +9,7 @@ from draligned.constructors.chat_review import read_review, review_by_models
 from draligned.constructors.review import checked
 from draligned.schema.labels import CardOutcome, Problem
 
-from .doubles import Scripted
+from .doubles import Scripted, replied
 from .samples import TASK, persona, residence_card
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -75,11 +75,11 @@ async def test_the_packet_shows_neither_side_nor_quote() -> None:
     ],
 )
 def test_a_reply_that_cannot_be_read_is_undecided(reply: str, says: str) -> None:
-    (finding,) = read_review("r", reply)
+    (finding,) = read_review("r", replied(reply))
     assert (finding.verdict, finding.problem) == ("undecided", None)
     assert says in finding.reason
 
 
 def test_problems_are_named_once_each() -> None:
     twice = '{"problems": ["task_forced", "task_forced"], "reason": "x"}'
-    assert [f.problem for f in read_review("r", twice)] == [Problem.TASK_FORCED]
+    assert [f.problem for f in read_review("r", replied(twice))] == [Problem.TASK_FORCED]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from draligned.evaluators.cells import Cells, validate_cells, void_cells
 from draligned.evaluators.packets import request_packet, request_units
-from draligned.evaluators.replies import answer_in
+from draligned.models.answers import answer_in
 from draligned.schema.labels import CellStatus, Side, SlotLabel, VoidReason
 from draligned.schema.packets import CellRead, RequestPacket
 

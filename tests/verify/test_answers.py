@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from draligned.evaluators.replies import answer_in
+from draligned.models.answers import answer_in
 from draligned.schema.labels import VoidReason
 from draligned.verify.answers import answer_of
 

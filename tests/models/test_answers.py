@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from draligned.evaluators.replies import answer_in, find_answer
+from draligned.models.answers import answer_in, find_answer
 from draligned.schema.chat import ChatReply, Message, StopReason, Usage
 from draligned.schema.labels import VoidReason
 
