@@ -16,6 +16,7 @@ from draligned.schema.retrieval import TRANSIENT, RecordedAnswer, RetrievalAnswe
 from draligned.store.blobs import blob_key
 from draligned.store.protocol import Store
 from draligned.study.attempts import attempts_of, events_key, read_header
+from draligned.study.lines import whole_lines
 from draligned.study.stored import stored
 
 _FINE = (ReturnStatus.OK, ReturnStatus.EMPTY)
@@ -75,7 +76,7 @@ def _requests(store: Store) -> Iterator[tuple[str, RequestExecuted]]:
         for attempt in attempts_of(store, run_id):
             header = read_header(store, run_id, attempt)
             key = events_key(run_id, attempt)
-            for line in (store.get(key) or b"").split(b"\n")[:-1]:
+            for line in whole_lines(store, key):
                 if header is None or b'"request_executed"' not in line:
                     continue
                 body = stored(Event, line, key).body

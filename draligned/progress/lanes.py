@@ -13,7 +13,8 @@ from draligned.schema.base import Record
 from draligned.schema.errors import DamageError
 from draligned.schema.progress import Lane, StageDesign, StageReply
 from draligned.store.protocol import Store
-from draligned.study.stored import R, stored
+from draligned.study.lines import iter_lines, mend_lines
+from draligned.study.stored import stored
 
 ROOT = "progress"
 
@@ -98,13 +99,6 @@ def mend(store: Store, design: str, model_key: str) -> str | None:
     return mend_lines(store, _replies_key(design, model_key))
 
 
-def mend_lines(store: Store, key: str) -> str | None:
-    """The same for any file of lines that one process appends to."""
-    data = store.get(key) or b""
-    whole = data.rfind(b"\n") + 1
-    return store.cut(key, whole) if whole < len(data) else None
-
-
 def iter_replies(store: Store, design: str, model_key: str) -> Iterator[StageReply]:
     """Replies of a lane in the order they came; a torn last line is passed over.
 
@@ -118,12 +112,6 @@ def iter_replies(store: Store, design: str, model_key: str) -> Iterator[StageRep
             raise DamageError(f"{key}: position {position} has two replies")
         seen.add(position)
         yield reply
-
-
-def iter_lines(store: Store, key: str, kind: type[R]) -> Iterator[R]:
-    """Records of a file of lines; a torn last line is passed over. Raises `DamageError`."""
-    for line in (store.get(key) or b"").split(b"\n")[:-1]:
-        yield stored(kind, line, key)
 
 
 def _lane_key(design: str, model_key: str) -> str:

@@ -1,13 +1,9 @@
 """Files of one record a line that grow at the end: a line that a kill cut short was never added."""
 
 from collections.abc import Iterator
-from typing import TypeVar
 
-from draligned.schema.base import Record
 from draligned.store.protocol import Store
-from draligned.study.stored import stored
-
-R = TypeVar("R", bound=Record)
+from draligned.study.stored import R, stored
 
 
 def whole_lines(store: Store, key: str) -> list[bytes]:

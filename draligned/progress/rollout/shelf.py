@@ -6,10 +6,11 @@ progress/rollout/lanes/<model key>/steps.jsonl    one step a line, trajectories 
 
 from itertools import groupby
 
-from draligned.progress.lanes import ROOT, iter_lines, mend_lines
+from draligned.progress.lanes import ROOT
 from draligned.schema.errors import DamageError
 from draligned.schema.rollout import RolloutOutcome, RolloutStep
 from draligned.store.protocol import Store
+from draligned.study.lines import iter_lines, mend_lines
 
 ROLLOUT = "rollout"
 """Stands where the lanes of a design have its name."""
