@@ -17,6 +17,7 @@ from draligned.retrieval.suspicion import flags_of
 from draligned.retrieval.web import web_reader
 from draligned.schema.config import SourceConfig
 from draligned.schema.design import Lang
+from draligned.schema.errors import RateLimited
 from draligned.schema.retrieval import (
     TRANSIENT,
     Flag,
@@ -122,6 +123,7 @@ class LiveSource:
         self._log = log
         self._keep = keep
         self._spend = spend or SpendGuard()
+        self._closed_until = 0.0
         self._limiter = Limiter(
             concurrency=config.concurrency,
             requests_per_minute=config.requests_per_minute,
@@ -134,14 +136,15 @@ class LiveSource:
         return self._identity
 
     async def search(self, query: str) -> RetrievalAnswer:
-        """See `Source.search`. Raises `ConfigError` where the user must act, and `SpendLimit`
-        before a search that the user's limit of cost forbids."""
+        """See `Source.search`. Raises `ConfigError` where the user must act, `SpendLimit` before
+        a search that the user's limit of cost forbids, and `RateLimited` while the provider
+        wants more of a pause than the cap: the cell stays open."""
         asked = clean_text(query).text
         if not asked.strip():
             return _answer(query, Outcome(ReturnStatus.REFUSED, detail="the query is empty"))
-        self._spend.check_search(self._config)
+        self._admit()
         async with self._limiter.slot(0) as slot:
-            self._spend.check_search(self._config)
+            self._admit()
             outcome = await self._tried(asked, slot.waited_seconds)
         return self._without_benchmark(_answer(query, outcome))
 
@@ -161,6 +164,23 @@ class LiveSource:
         finally:
             await self._reader.aclose()
 
+    def _admit(self) -> None:
+        """Whether a search may begin, after the rest of a pause that was asked for."""
+        self._spend.check_search(self._config)
+        left, cap = self._closed_until - self._log.clock.monotonic(), self._cap
+        if 0 < left <= cap:
+            self._limiter.hold(left)
+        if left > cap:
+            name = self._log.name
+            raise RateLimited(
+                f"retrieval.{name} asks to wait {left:.0f} s, over the cap of {cap:.0f} s "
+                f"(retrieval.{name}.retry_after_cap_seconds)"
+            )
+
+    @property
+    def _cap(self) -> float:
+        return self._config.retry_after_cap_seconds
+
     async def _tried(self, asked: str, waited: float) -> Outcome:
         async with self._log.trying("search", asked) as one:
             one.waited = waited
@@ -174,7 +194,10 @@ class LiveSource:
         if outcome.status not in TRANSIENT:
             one.cost = self._spend.add_search(self._config)
         if outcome.told_wait is not None:
-            self._limiter.hold(min(outcome.told_wait, self._config.retry_after_cap_seconds))
+            until = self._log.clock.monotonic() + outcome.told_wait
+            self._closed_until = max(self._closed_until, until)
+            if outcome.told_wait <= self._cap:
+                self._limiter.hold(outcome.told_wait)
 
     def _without_benchmark(self, answer: RetrievalAnswer) -> RetrievalAnswer:
         """`answer` flagged where it shows the benchmark; its hits left out where that is asked."""

@@ -169,7 +169,7 @@ class SourceConfig(Record):
     requests_per_minute: int | None = Field(default=None, ge=1)
     """Searches begun within a minute; absent, no limit."""
     retry_after_cap_seconds: float = Field(default=120.0, ge=0)
-    """The longest wait that a provider may ask for and get."""
+    """The longest wait that a provider may ask for and get; asked for more, cells stay open."""
     price: float | None = Field(default=None, ge=0)
     """Of one search; it counts against `--max-cost`. Unknown price is unknown, not zero."""
     currency: str = "USD"

@@ -15,7 +15,7 @@ from draligned.retrieval.search.outcome import Outcome
 from draligned.retrieval.sources import LiveSource, source_for
 from draligned.schema.chat import AttemptRecord
 from draligned.schema.config import SourceConfig
-from draligned.schema.errors import ConfigError, SpendLimit
+from draligned.schema.errors import ConfigError, RateLimited, SpendLimit
 from draligned.schema.retrieval import Flag, RetrievalAnswer, ReturnStatus, SearchHit
 from draligned.study.spend import spend_rows
 from tests.models.doubles import FakeClock
@@ -166,13 +166,23 @@ async def test_without_a_price_the_cost_is_unknown() -> None:
     assert (row.cost, row.currency) == (None, None)
 
 
-@pytest.mark.parametrize(("told", "waited"), [(75.0, 75.0), (99999.0, 120.0)])
-async def test_a_told_wait_holds_all_searches_up_to_the_cap(told: float, waited: float) -> None:
-    live = Live(Outcome(ReturnStatus.RATE_LIMITED, told_wait=told), OK)
+async def test_a_told_wait_holds_all_searches() -> None:
+    live = Live(Outcome(ReturnStatus.RATE_LIMITED, told_wait=75.0), OK)
     await live.source.search("a")
     await live.source.search("b")
-    assert [at for _, at in live.backend.asked] == [0.0, 0.5 + waited]
-    assert live.ledger[1].waited_seconds == waited
+    assert [at for _, at in live.backend.asked] == [0.0, 0.5 + 75.0]
+    assert live.ledger[1].waited_seconds == 75.0
+
+
+async def test_a_wait_over_the_cap_asks_nothing_and_leaves_the_cell_open() -> None:
+    live = Live(Outcome(ReturnStatus.RATE_LIMITED, told_wait=99_999.0), OK)
+    assert (await live.source.search("a")).status is ReturnStatus.RATE_LIMITED
+    with pytest.raises(RateLimited, match=r"wait 99999 s, .* \(retrieval\.web\.retry_after_cap"):
+        await live.source.search("b")
+    assert (len(live.backend.asked), len(live.ledger), live.clock.now) == (1, 1, 0.5)
+    live.clock.now += 99_999.0 - 20.0
+    assert (await live.source.search("b")).status is ReturnStatus.OK
+    assert live.ledger[1].waited_seconds == 20.0
 
 
 async def test_searches_a_minute_are_kept_to() -> None:

@@ -149,3 +149,23 @@ def test_a_refused_key_stops_the_run_stores_nothing_and_is_mended_later(
         site.troubles = []
         summary = study.run()
     assert (summary.done, summary.left_open, summary.failed) == (2, 0, {})
+
+
+def test_a_wait_over_the_cap_leaves_the_cells_open_and_the_next_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, KEY)
+    with web() as site:
+        site.troubles = [http({"error": "monthly limit"}, 429, Retry_After="99999")] * 9
+        (tmp_path / "study.toml").write_text(TOML.format(url=site.url, variable=VARIABLE), "utf-8")
+        study = draligned.open(tmp_path)
+        study.construct()
+        summary = study.run()
+        assert (summary.done, summary.left_open) == (0, 2)
+        assert list(summary.reasons) == ["a rate limit or a spending limit"]
+        assert len(site.asked) < 9, "what was told is kept to"
+        site.troubles = []
+        assert study.run().left_open == 0
+    told = [e.body for c in study.cells() for e in study.events(c.run_id)]
+    statuses = {b.return_status for b in told if isinstance(b, RequestExecuted)}
+    assert statuses == {ReturnStatus.OK}
