@@ -1,10 +1,11 @@
 """From findings to an outcome (DR-11, DR-12)."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from draligned.bench_data.kinds import kind_named
 from draligned.constructors.packet import packet_of
-from draligned.constructors.removal import anonymous
+from draligned.constructors.removal import anonymous, named_in
 from draligned.constructors.review_decision import review_decision
 from draligned.constructors.review_text import review_text
 from draligned.constructors.values import recognise
@@ -18,6 +19,12 @@ REJECTED = {
     Problem.ANSWER_REVEALING: CardOutcome.REJECTED_ANSWER_REVEALING,
     Problem.MULTIPLE_FACTORS: CardOutcome.REJECTED_MULTIPLE_FACTORS,
 }
+_SIDE = re.compile(
+    r"(?<![a-z])(?:alpha|beta|slot[ _]?[12]|endpoint[ _]?[12])(?![a-z])|counterfactual"
+    r"|recorded endpoint|反事实|(?:原本|原来|记录)的(?:端点|一端)",
+    re.IGNORECASE,
+)
+"""Slots change places between the reads, and readers are not told which endpoint was recorded."""
 
 
 def review_by_rules(card: FactorCard, task: TaskRecord) -> tuple[Finding, ...]:
@@ -66,9 +73,11 @@ def unclear_axis(card: FactorCard) -> tuple[Finding, ...]:
     if shared := next((a for a, b in pairs if a in b or b in a), None):
         reasons.append(f"both endpoints have the word “{shared}”")
     axis = f"{card.axis.question}\n{card.axis.guidance}"
-    sides = [any(w and w in axis for w in e.words) for e in (card.p, card.q)]
-    if sides[0] != sides[1]:
+    p, q = (named_in(axis, e.words) for e in (card.p, card.q))
+    if (p is None) != (q is None):
         reasons.append("the axis names one endpoint and not the other")
+    if told := _SIDE.search(axis):
+        reasons.append(f"the axis speaks of a slot or of what was recorded: “{told[0]}”")
     return tuple(
         Finding(reviewer="rules-card", problem=None, verdict="undecided", reason=r) for r in reasons
     )

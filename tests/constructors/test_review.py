@@ -11,11 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from draligned.bench_data.kinds import kind_named
 from draligned.constructors.fields import try_fields
 from draligned.constructors.packet import packet_of
-from draligned.constructors.review import checked, outcome_of, review_by_rules, ungrounded
+from draligned.constructors.review import (
+    checked,
+    outcome_of,
+    review_by_rules,
+    unclear_axis,
+    ungrounded,
+)
 from draligned.constructors.source import Source, load_source
-from draligned.schema.design import Endpoint, FactorCard, Finding, Lang, TaskRecord
+from draligned.schema.design import Axis, Endpoint, FactorCard, Finding, Lang, TaskRecord
 from draligned.schema.labels import CardOutcome, Problem
 
 from .mutations import ALL
@@ -133,6 +140,42 @@ def test_words_that_readers_cannot_tell_apart_are_for_people() -> None:
         update={"axis": card.axis.model_copy(update={"question": "是否优先考虑杭州？"})}
     )
     assert checked(leaning, TASK, persona()).outcome is CardOutcome.NEEDS_REVIEW
+
+
+@pytest.mark.parametrize(
+    ("guidance", "said"),
+    [
+        ("杭州算 ALPHA，深圳算 BETA。", "ALPHA"),
+        ("点名杭州或深圳的算该端；slot1为先。", "slot1"),
+        ("点名原来的端点算该端。", "原来的端点"),
+        ("The counterfactual counts less.", "counterfactual"),
+        ("Alphabetical order and slots in a calendar do not matter.", None),
+        ("点名杭州或深圳的算该端，都不点名的算 NEITHER。", None),
+    ],
+)
+def test_an_axis_that_tells_a_slot_or_a_side_is_for_people(guidance: str, said: str | None) -> None:
+    card = residence_card()
+    told = card.model_copy(update={"axis": card.axis.model_copy(update={"guidance": guidance})})
+    reasons = [f.reason for f in unclear_axis(told)]
+    assert reasons == ([] if said is None else [reasons[0]])
+    assert said is None or f"“{said}”" in reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("guidance", "clear"),
+    [
+        ("Located advice of any category counts.", True),
+        ("Cats count for that end.", False),
+        ("DOGS and cats count for their ends.", True),
+        ("Canine equipment counts for that end.", False),
+    ],
+)
+def test_an_axis_names_an_endpoint_by_whole_words(guidance: str, clear: bool) -> None:
+    pet = kind_named("pet", "en")
+    assert pet is not None
+    card = residence_card().model_copy(update={"p": pet.endpoint("cat"), "q": pet.endpoint("dog")})
+    axis = Axis(question="Which supplies come first?", guidance=guidance)
+    assert (unclear_axis(card.model_copy(update={"axis": axis})) == ()) is clear
 
 
 def test_a_fatal_finding_outweighs_an_open_one() -> None:
