@@ -21,14 +21,22 @@ def say_rollouts(rollouts: Any) -> None:
 
 
 def say_outcomes(rollouts: Any) -> None:
-    """Print outcomes by gate, and the contrasts over all deployments."""
+    """Print outcomes by gate, what ended sessions, and the contrasts over all deployments."""
+    from draligned.progress.rollout.tables import ALL
+
     found = rollouts.table("gates")
     columns = ["panel", "arm", "ok", "dead_end", "premature", "stall", "turn_cap", "transport", "n",
                "ok_pct", "dead_end_pct", "premature_pct", "stall_pct"]  # fmt: skip
     say("Outcomes by gate, deployments together:")
     table(found[columns].itertuples(index=False), columns)
+    ends = rollouts.table("causes")
+    ends = ends[(ends["deployment"] == ALL) & (ends["k"] > 0)]
+    columns = ["arm", "outcome", "cause", "k", "of"]
+    if len(ends):
+        say(f"What dead ends and stalls came of, by the last reply. {ends['boundary'].iloc[0]}")
+        table(ends[columns].itertuples(index=False), columns)
     pooled = rollouts.table("contrasts")
-    pooled = pooled[pooled["deployment"] == "(all)"]
+    pooled = pooled[pooled["deployment"] == ALL]
     columns = ["contrast", "points", "ci_lo", "ci_hi", "n_scenarios", "n_deployments"]
     say("Differences in task success, in points; scenarios are the clusters:")
     table(pooled[columns].itertuples(index=False), columns)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from draligned.progress.rollout.frame import REPLIES
 from draligned.progress.rollout.tables import ALL
 from draligned.report import numbers
 from draligned.report import stage_rows as sr
@@ -33,6 +34,9 @@ class RolloutView:
     bars: Figure | None = None
     gates: Grid | None = None
     deployments: Grid | None = None
+    causes: Grid | None = None
+    causes_by: Grid | None = None
+    """The same by deployment."""
     contrasts: tuple[Figure, ...] = ()
     concentration: str = ""
     reports: Grid | None = None
@@ -64,6 +68,8 @@ def _full(base: RolloutView, tables: Mapping[str, pd.DataFrame], t: Texts) -> Ro
         bars=Figure(deployment=t("rollout.together"), title="", drawn=bars, wide=True),
         gates=_counts(found["gates"], possible, t, pooled=True),
         deployments=_counts(found["deployments"], possible, t, pooled=False),
+        causes=_causes(found["causes"], t, pooled=True),
+        causes_by=_causes(found["causes"], t, pooled=False),
         contrasts=tuple(_contrasts(found["contrasts"], t)),
         concentration=_concentration(found["concentration"], t),
         reports=_reports(found["reports"], t),
@@ -116,6 +122,28 @@ def _count(
     if not n and not possible[row["arm"], outcome]:
         return NONE
     return f"{n} ({100 * n / int(row['n']):.1f} %)" if pooled else str(n)
+
+
+def _causes(found: list[Row], t: Texts, *, pooled: bool) -> Grid | None:
+    """A row a gate and outcome, or one a deployment more; a column a kind of last reply."""
+    cells: dict[tuple[str, ...], dict[str, str]] = {}
+    for row in found:
+        if (row["deployment"] == ALL) is not pooled:
+            continue
+        who = () if pooled else (row["deployment"],)
+        key = (t.word("r_arm", row["arm"]), *who, t.word("r_outcome", row["outcome"]))
+        k, of = int(row["k"]), int(row["of"])
+        said = f"{k} ({100 * k / of:.1f} %)" if pooled else str(k)
+        cells.setdefault(key, {"n": numbers.count(of)})[row["cause"]] = said
+    head = (
+        *_heads(t, ("gate", "outcome") if pooled else ("gate", "deployment", "outcome")),
+        *(t.word("r_cause", name) for name in REPLIES),
+        t.word("r_head", "n"),
+    )
+    body = tuple(
+        (*key, *(own.get(name, NONE) for name in (*REPLIES, "n"))) for key, own in cells.items()
+    )
+    return Grid(deployment="", head=head, rows=body) if body else None
 
 
 def _contrasts(found: list[Row], t: Texts) -> Iterable[Figure]:

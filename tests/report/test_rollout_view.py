@@ -64,6 +64,26 @@ def test_numbers_are_those_of_the_tables(data: StageData) -> None:
     assert len(view.deployments.rows) == 6
 
 
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_what_sessions_ended_by_adds_up_to_the_outcomes(data: StageData, lang: Lang) -> None:
+    texts = load_texts(lang)
+    view = rollout_view(part(data), texts)
+    assert view.causes is not None
+    assert view.causes_by is not None
+    table = part(data).tables["gates"].set_index("arm")
+    dead, stall = (texts.word("r_outcome", o) for o in ("dead_end", "stall"))
+    rows = {(row[0], row[1]): row for row in view.causes.rows}
+    b1, b2 = (texts.word("r_arm", arm) for arm in ("B1", "B2"))
+    assert rows[b1, dead][-1] == str(table.loc["B1", "dead_end"])
+    assert rows[b2, stall][-1] == str(table.loc["B2", "stall"])
+    assert rows[b1, dead][2].endswith("(100.0 %)")
+    assert rows[b1, dead][4] == rows[b2, stall][2] == "–"
+    assert view.causes.head[2] == texts.word("r_cause", "unmarked")
+    by = [int(row[3]) for row in view.causes_by.rows if row[0] == b1 and row[2] == dead]
+    assert sum(by) == table.loc["B1", "dead_end"]
+    assert texts("rollout.causes_note") in render_stage_report(replace(data, lang=lang))
+
+
 def test_what_does_not_count_stands_in_how_it_stands_alone(data: StageData) -> None:
     view = rollout_view(part(data), load_texts("en"))
     (short,) = (r for r in view.standing.rows if r[0] == "rehearsal-steady")

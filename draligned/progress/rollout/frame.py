@@ -1,19 +1,31 @@
 """Trajectories as tables: a row a trajectory, and a row a spoken reply under an arm that asks for
 reports."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
 from draligned.gates.marker import STAGES
 from draligned.gates.marker_text import read_marker
+from draligned.models.turn import TurnKind
 from draligned.progress.rollout.shelf import Steps
 from draligned.schema.errors import InputError
 from draligned.schema.progress import Stage
-from draligned.schema.rollout import RolloutStep
+from draligned.schema.rollout import RolloutOutcome, RolloutStep
 
 KEYS = ("deployment", "arm", "lang", "scenario_id", "repetition")
 HASHES = ("instructions", "reporting", "tools", "user")
+UNMARKED, UNREADABLE, SPOKEN = "unmarked", "unreadable", "spoken"
+_CUT: Mapping[str, str] = {
+    TurnKind.EMPTY: "empty", TurnKind.LENGTH_CUT: "cut", TurnKind.FILTERED: "filtered",
+}  # fmt: skip
+REPLIES = (UNMARKED, UNREADABLE, SPOKEN, *_CUT.values())
+"""Kinds of last replies."""
+CAUSES: Mapping[RolloutOutcome, tuple[str, ...]] = {
+    RolloutOutcome.DEAD_END: (UNMARKED, UNREADABLE, *_CUT.values()),
+    RolloutOutcome.STALL: (SPOKEN, *_CUT.values()),
+}
+"""Those that an end by speech can have."""
 
 
 def trajectory_frame(found: Iterable[Steps]) -> pd.DataFrame:
@@ -35,8 +47,23 @@ def _row(steps: Steps) -> dict[str, object]:
         "calls": len(calls), "rejected": sum(call.refused is not None for call in calls),
         "reprompts": sum(step.said is not None and step.said.by == "runtime" for step in steps),
         "answered": any(step.said is not None and step.said.by == "user" for step in steps),
-        "detail": last.detail, **last.inputs.model_dump(),
+        "cause": cause_of(last), "detail": last.detail, **last.inputs.model_dump(),
     }  # fmt: skip
+
+
+def cause_of(last: RolloutStep) -> str | None:
+    """What kind of reply a dead end or a stall came of; none of other ends.
+
+    A cut or filtered reply is named before its text is looked at, whatever that holds.
+    """
+    if last.message is None or last.outcome not in CAUSES:
+        return None
+    if last.detail in _CUT:
+        return _CUT[last.detail]
+    if last.outcome is RolloutOutcome.STALL:
+        return SPOKEN
+    emitted = read_marker(last.message.text or "", STAGES, "xml").emitted
+    return UNREADABLE if emitted else UNMARKED
 
 
 def _head(step: RolloutStep) -> dict[str, object]:

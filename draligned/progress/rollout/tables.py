@@ -11,7 +11,7 @@ import pandas as pd
 from draligned.measure.restore import Flags
 from draligned.progress.metrics import Metric, counts
 from draligned.progress.rollout.arms import ARMS
-from draligned.progress.rollout.frame import HASHES
+from draligned.progress.rollout.frame import CAUSES, HASHES
 from draligned.progress.statistics import Settings, difference, shares, tabulate
 from draligned.schema.progress import Stage
 from draligned.schema.rollout import RolloutOutcome
@@ -28,6 +28,10 @@ SURVIVORS = (
     "Survivors only: a session must outlive every earlier report to have a last one, so this share "
     "gives no difference between stages."
 )
+ENDINGS = (
+    "Of sessions that ended so: the kinds of their last replies are counted, and no arms compared. "
+    "What a cut or filtered reply would have said is unknown."
+)
 OBSERVED, INTERVENED, SELECTED, AUDIT = (
     "Observational", "Controlled intervention", "Post-treatment descriptive", "Audit/engineering",
 )  # fmt: skip
@@ -41,6 +45,7 @@ def build(frame: pd.DataFrame, spoken: pd.DataFrame, settings: Settings) -> dict
         "outcomes": _labelled(found, OBSERVED, CONFIGURATION),
         "gates": _labelled(wide(found[found["deployment"] == ALL]), OBSERVED, CONFIGURATION),
         "deployments": _labelled(wide(found[found["deployment"] != ALL]), OBSERVED, CONFIGURATION),
+        "causes": _labelled(causes(pooled), SELECTED, ENDINGS),
         "contrasts": _labelled(contrasts(pooled, settings), INTERVENED, CONFIGURATION),
         "concentration": _labelled(concentration(frame), OBSERVED, CONFIGURATION),
         "reports": reports(spoken, settings),
@@ -100,6 +105,20 @@ def wide(found: pd.DataFrame) -> pd.DataFrame:
                     RolloutOutcome.STALL):  # fmt: skip
         merged[f"{outcome.value}_pct"] = 100 * merged[outcome.value] / merged["n"]
     return merged
+
+
+def causes(pooled: pd.DataFrame) -> pd.DataFrame:
+    """Dead ends and stalls by what the last reply was: `k` of the `of` sessions that ended so.
+
+    Every cause that an outcome can have has its row, with 0 where it did not occur.
+    """
+    rows = [
+        {"arm": arm, "deployment": deployment, "outcome": outcome, "cause": cause,
+         "k": int((own["cause"] == cause).sum()), "of": len(own)}
+        for (arm, deployment, outcome), own in pooled.groupby([*_BY, "outcome"], sort=True)
+        for cause in CAUSES.get(RolloutOutcome(outcome), ())
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=[*_BY, "outcome", "cause", "k", "of"])
 
 
 def contrasts(pooled: pd.DataFrame, settings: Settings) -> pd.DataFrame:

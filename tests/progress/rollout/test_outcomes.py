@@ -36,11 +36,12 @@ WORK: list[Turn] = [CHECK, ONE, TWO]
 LOST = ProviderError("gone")
 
 
-async def played(root: Path, arm: str, turns: list[Turn]) -> Steps:
+async def played(root: Path, arm: str, turns: list[Turn] | Scripted) -> Steps:
     """One trajectory to its end."""
     store, (cell, here) = LocalStore(root), cell_of(arm)
+    model = turns if isinstance(turns, Scripted) else Scripted(turns)
     await play(
-        store, Claims(store), LANE, {cell.trajectory_id: (cell, here)}, Scripted(turns),
+        store, Claims(store), LANE, {cell.trajectory_id: (cell, here)}, model,
         limit=None, concurrency=1, progress=lambda *_: None,
     )  # fmt: skip
     return trajectories(store, LANE.model_key)[cell.trajectory_id]
@@ -195,12 +196,7 @@ async def test_a_cut_reply_has_no_calls_and_is_a_spoken_turn(
             return reply(LOOK, stop=stop)
 
     for arm, outcome in (("B1", "dead_end"), ("B2", "stall")):
-        store, (cell, here) = LocalStore(tmp_path / arm), cell_of(arm)
-        await play(
-            store, Claims(store), LANE, {cell.trajectory_id: (cell, here)}, Cut([]), limit=None,
-            concurrency=1, progress=lambda *_: None,
-        )  # fmt: skip
-        steps = trajectories(store, LANE.model_key)[cell.trajectory_id]
+        steps = await played(tmp_path / arm, arm, Cut([]))
         assert (steps[-1].outcome, steps[0].voided, steps[0].calls) == (outcome, 1, ())
         assert all(s.message is not None and not s.message.tool_calls for s in steps)
         assert steps[0].detail == {"length": "length_cut"}.get(stop.value, "filtered")

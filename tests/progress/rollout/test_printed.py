@@ -76,6 +76,15 @@ def test_dead_ends_fall_on_few_deployments(rollouts: Rollouts) -> None:
     assert set(table["arm"]) == {"B1"}
 
 
+def test_every_dead_end_and_stall_has_its_cause(rollouts: Rollouts) -> None:
+    table = rollouts.table("causes")
+    every = table[table["deployment"] == "(all)"].groupby(["arm", "outcome"])
+    assert (every["k"].sum() == every["of"].first()).all()
+    assert every["of"].first()["B1", "dead_end"] == 131
+    assert every["of"].first()["B2", "stall"] == 262
+    assert set(table["evidence"]) == {"Post-treatment descriptive"}
+
+
 def test_reports_are_read_in_two_ways_and_survivors_are_named(rollouts: Rollouts) -> None:
     table = rollouts.table("reports")
     own = table[table["deployment"] != "(all)"]
