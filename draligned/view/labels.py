@@ -9,8 +9,8 @@ from draligned.report.rows import Row, only, rows
 from draligned.schema.errors import DralignedError
 from draligned.study.folder import StudyFolder
 from draligned.study.plan import load_plan
-from draligned.study.tables import read_table
 from draligned.view.index import stamp_of
+from draligned.view.measured import measured
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +29,8 @@ class Measured:
 
     evaluator: str = ""
     by_run: Mapping[str, RunLabels] = field(default_factory=dict)
+    problem: str = ""
+    """Why the table cannot be read."""
 
     def of(self, run_id: str) -> RunLabels | None:
         """Labels of a run; none if it was not measured."""
@@ -57,9 +59,11 @@ class LabelIndex:
 
 def _read(folder: StudyFolder) -> Measured:
     try:
-        table = read_table(folder.store, "matrix")
+        table = measured(folder.store, "matrix", _COLUMNS)
         named = [e.name for e in load_plan(folder.store).ordered_evaluators]
-    except (DralignedError, OSError, ValueError):
+    except DralignedError as error:
+        return Measured(problem=str(error))
+    if table is None:
         return Measured()
     for evaluator in named:
         found = rows(only(table, evaluator=evaluator))
@@ -68,6 +72,11 @@ def _read(folder: StudyFolder) -> Measured:
                 evaluator=evaluator, by_run={str(r["run_id"]): _labels(r) for r in found}
             )
     return Measured()
+
+
+_COLUMNS = (
+    "evaluator", "run_id", "acq_presence", "acq_reason", "final_presence", "final_reason",
+)  # fmt: skip
 
 
 def _labels(row: Row) -> RunLabels:

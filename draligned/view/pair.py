@@ -12,15 +12,15 @@ from starlette.responses import Response
 
 from draligned.report.rows import Row, only, rows
 from draligned.report.trajectories import Lane, pair_figure
-from draligned.schema.errors import DralignedError
+from draligned.schema.errors import DamageError
 from draligned.schema.labels import RunSet, Side
 from draligned.schema.trajectory import Step
 from draligned.study.folder import StudyFolder
-from draligned.study.tables import read_table
 from draligned.view.documents import DocumentView
 from draligned.view.events import Line, Lines
 from draligned.view.filters import asked, paged
 from draligned.view.index import RunRow, Snapshot, of_pair
+from draligned.view.measured import measured
 from draligned.view.run import ID, Look, final_of, find_row, look_at
 from draligned.view.site import Site, page, site_of
 from draligned.view.stretches import LINES, lines_of, under
@@ -95,7 +95,7 @@ def beside(request: Request) -> Response:
 
 def _page(request: Request, now: Snapshot, halves: Sequence[Half], **values: Any) -> Response:
     first = halves[0]
-    unknown = {"pair_id": None, "replicates": (), "measured": None}
+    unknown = {"pair_id": None, "replicates": (), "measured": (None, "")}
     longest = max(len(h.steps or h.lines) for h in halves)
     part = paged(request, range(1, longest + 1), LINES)
     places = range(part.first, part.first + len(part.items))
@@ -159,16 +159,22 @@ def _told(site: Site, half: Half) -> str:
     return f"{told} · {site.texts.word('run_set', run_set.value)}"
 
 
-def _measured(folder: StudyFolder, pair_id: str, halves: Sequence[Half]) -> Row | None:
-    """The row of the table `pairs`, where these two runs are the pair that was measured."""
+def _measured(folder: StudyFolder, pair_id: str, halves: Sequence[Half]) -> tuple[Row | None, str]:
+    """The row of the table `pairs`, where these two runs are the pair that was measured; and why
+    the table cannot be read, if so."""
     evaluator = halves[0].look.evaluator
     try:
-        found = rows(only(read_table(folder.store, "pairs"), pair_id=pair_id))
-    except (DralignedError, OSError, ValueError):
-        return None
+        table = measured(folder.store, "pairs", _COLUMNS)
+    except DamageError as error:
+        return None, str(error)
+    if table is None or evaluator is None:
+        return None, ""
     mine = {h.row.cell.run_id for h in halves}
-    for row in found:
-        own = evaluator is not None and row["evaluator"] == evaluator.name
-        if own and {row["run_id_p"], row["run_id_q"]} == mine:
-            return row
-    return None
+    found = rows(only(table, pair_id=pair_id, evaluator=evaluator.name))
+    return next((r for r in found if {r["run_id_p"], r["run_id_q"]} == mine), None), ""
+
+
+_COLUMNS = (
+    "pair_id", "evaluator", "run_id_p", "run_id_q", "a_status", "d_a", "a_reason_p", "a_reason_q",
+    "f_status", "d_f", "f_reason_p", "f_reason_q",
+)  # fmt: skip

@@ -17,7 +17,8 @@ from draligned.report.sheets import codes
 from draligned.report.shown import reveal
 from draligned.report.texts import Texts, load_texts
 from draligned.schema.design import Lang
-from draligned.schema.errors import DamageError
+from draligned.schema.errors import DamageError, UserError
+from draligned.study.config import read_config
 from draligned.study.folder import StudyFolder
 from draligned.view.index import StudyIndex
 from draligned.view.labels import LabelIndex
@@ -52,6 +53,16 @@ class Site:
     def name(self) -> str:
         """What the study is called on its pages."""
         return self.folder.root.resolve().name
+
+    @property
+    def trouble(self) -> str:
+        """Why the study's settings cannot be read; blank where they can. Pages go by the default
+        settings meanwhile."""
+        try:
+            read_config(self.folder.store)
+        except UserError as error:
+            return str(error)
+        return ""
 
     def text_of(self, sha256: str) -> str:
         """A stored text, or a line that says that it cannot be read."""

@@ -1,8 +1,5 @@
 """The study's tables, as `measure` last made them."""
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,9 +11,9 @@ from draligned.schema.tabular import TableMeta
 from draligned.store.protocol import Store
 from draligned.study.tables import read_meta, read_table, table_names
 from draligned.view import filters
+from draligned.view.measured import of_file
 from draligned.view.site import page, site_of
 
-T = TypeVar("T")
 PAGE = 200
 CELL_CHARS = 160
 
@@ -30,17 +27,9 @@ def index(request: Request) -> Response:
 def _entry(store: Store, name: str) -> tuple[str, TableMeta | None, int | None, str]:
     """A table, what it says of itself, its rows; and why it cannot be read, if so."""
     try:
-        return (name, *_of_file(read_meta, store, name), "")
+        return (name, *of_file(read_meta, store, name), "")
     except DamageError as error:
         return name, None, None, str(error)
-
-
-def _of_file(read: Callable[[Store, str], T], store: Store, name: str) -> T:
-    """What is read of a table's file. Raises `DamageError` for one that is no table."""
-    try:
-        return read(store, name)
-    except (OSError, ValueError) as error:
-        raise DamageError(f"tables/{name}.parquet cannot be read as a table") from error
 
 
 def show(request: Request) -> Response:
@@ -49,7 +38,7 @@ def show(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in table_names(store):
         raise HTTPException(404)
-    table, (meta, _) = _of_file(read_table, store, name), _of_file(read_meta, store, name)
+    table, (meta, _) = of_file(read_table, store, name), of_file(read_meta, store, name)
     part = filters.paged(request, range(len(table)), PAGE)
     kept = table.iloc[part.first - 1 : part.first - 1 + PAGE]
     return page(

@@ -102,7 +102,7 @@ def test_a_log_is_shown_up_to_where_it_can_be_read(
 def test_a_damaged_file_is_named(changed: Path, look: Callable[[Path], Look]) -> None:
     study = api.open(changed)
     evaluator = study.plan().evaluators[0]
-    read = study.readings().records(evaluator)[0]
+    read = next(iter(study.readings().records(evaluator)))
     path = changed / read_key(read.evaluator_id, read.packet_id, read.role)
     path.write_text("{", encoding="utf-8")
     see = look(changed)
