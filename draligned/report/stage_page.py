@@ -24,7 +24,7 @@ _TRUTH = {
     Point.WAIT: Stage.NEEDS_INFO, Point.READY: Stage.READY, Point.CALL: Stage.READY,
     Point.STEP: Stage.POST_OBS, Point.DONE: Stage.COMPLETED,
 }  # fmt: skip
-METRICS = ("theta", "omega", "broad", "emission", "false_completion", "phi",
+METRICS = ("theta", "omega", "broad", "emission", "false_completion", "phi", "no_call",
            "false_completion_of_reports")  # fmt: skip
 EVIDENCE = ("Observational", "Controlled intervention", "Post-treatment descriptive",
             "Audit/engineering")  # fmt: skip

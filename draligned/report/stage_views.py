@@ -1,16 +1,16 @@
 """One design of progress reports, ready to be laid out: figures and tables by deployment."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
+from draligned.progress.contract import contract
+from draligned.progress.contrasts import ALL, NONTERMINAL, TERMINAL
 from draligned.progress.followups import kind_of
-from draligned.progress.metrics import CALLED, MALFORMED, METRICS, NO_REPORT
 from draligned.report import numbers
 from draligned.report import stage_rows as sr
-from draligned.report.rows import Row, rows
+from draligned.report.rows import Row
 from draligned.report.stage_beside import ExampleCard, examples_of, gee_of, mixed_of, prompt_of
 from draligned.report.stage_data import DesignPart, LaneLine
 from draligned.report.stage_figures import (
@@ -23,16 +23,11 @@ from draligned.report.stage_figures import (
     room_for,
     stacks,
 )
-from draligned.report.stage_grid import FEW, Grid, grid_of
+from draligned.report.stage_grid import FEW, Grid
+from draligned.report.stage_lists import Lists, by_metric, points
 from draligned.report.stage_said import reason_said, silence_said
 from draligned.report.texts import Texts
-from draligned.schema.progress import Stage
-
-GROUPS = ("nonterminal", "terminal")
-OFF_DIAGONAL = (
-    "speaks", "task_passed", "omitted_but_task_passed", "clean_but_task_failed", "marker_only",
-)  # fmt: skip
-_JOINTS = re.compile(r"(: | - | × | \(|\))")
+from draligned.schema.progress import StageDesign
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +52,7 @@ class DesignView:
     evidence: str
     kind: str
     size: str
+    frozen: str
     lanes: tuple[LaneLine, ...]
     silence: str
     lines: tuple[Figure, ...]
@@ -74,6 +70,7 @@ class DesignView:
     contrasts: tuple[Figure, ...]
     contrast_rows: Grid | None
     off_diagonal: Grid | None
+    over_arms: Grid | None
     shares: Grid | None
     mixed: Grid | None
     gee: Grid | None
@@ -107,6 +104,7 @@ def view_of(part: DesignPart, texts: Texts) -> DesignView:
             "stage.size", stimuli=numbers.count(len(known.stimuli)), repetitions=known.repetitions,
             planned=numbers.count(len(known.stimuli) * known.repetitions),
         ),
+        frozen=_frozen(known, texts),
         lanes=tuple(lane_said(lane, texts) for lane in part.lanes),
         silence=silence_said(part.silence, texts),
         lines=tuple(f for place, f in drawn if place == "first"),
@@ -120,6 +118,7 @@ def view_of(part: DesignPart, texts: Texts) -> DesignView:
         contrasts=tuple(made.contrasts()) if full else (),
         contrast_rows=made.contrast_rows() if full else None,
         off_diagonal=made.off_diagonal() if full else None,
+        over_arms=made.over_arms() if full else None,
         shares=made.shares() if full else None,
         mixed=mixed_of(part, texts),
         gee=gee_of(part, texts),
@@ -128,21 +127,22 @@ def view_of(part: DesignPart, texts: Texts) -> DesignView:
     )  # fmt: skip
 
 
-class _Part:
-    def __init__(self, part: DesignPart, texts: Texts) -> None:
-        self.tables, self.texts = part.tables, texts
-        self.names = sr.factors(part.design)
-        self.places = sr.places_of(part.design)
-        if part.tables:
-            self.encoding = sr.pooled(part.tables["shares"])
-            found = rows(part.tables["shares"][["arm"]].drop_duplicates())
-            self.n_arms = len(found)
+def _frozen(known: StageDesign, texts: Texts) -> str:
+    """By which hash a design is frozen, and what of its analysis with it (SI-67)."""
+    found, sha = contract(known), known.sha256()[:16]
+    if kind_of(known.name) is not None:
+        return ""
+    if found is None:
+        return texts("stage.frozen_alone", sha=sha)
+    words = [texts.word("p_metric", name) for name in found.primary]
+    return texts(
+        "stage.frozen", sha=sha, primary=texts("stage.and").join(words),
+        contrasts=numbers.count(len(found.contrasts)),
+    )  # fmt: skip
 
-    def _point(self, row: Row) -> int:
-        return sr.place(sr.POINTS, str(row["group"]))
 
-    def _said(self, made: sr.Condition) -> str:
-        return sr.said(self.texts, made, self.n_arms) or self.texts.word("p_arm", made[0])
+class _Part(Lists):
+    """The same design in pictures."""
 
     def lines(self) -> Iterator[tuple[str, Figure]]:
         """One figure a deployment, encoding and condition with several points, and its place:
@@ -211,41 +211,13 @@ class _Part:
         )
         return Stack(label=" · ".join(filter(None, words)), parts=parts)
 
-    def confusion(self) -> Iterator[Grid]:
-        """True by reported stage, one grid a deployment; the baseline's conditions apart."""
-        t = self.texts
-        for deployment, own in sr.of_deployment(self.tables["confusion"], self.encoding):
-            own = [r for r in own if r["arm"] == "baseline"]
-            if own:
-                said = _reported(own)
-                made = sr.conditions(own, self.names)
-                named = (t.word("p_head", "condition"),) if len(made) > 1 else ()
-                head = (*named, t("stage.true"), *(t.word("p_reported", c) for c in said), "n")
-                body = tuple(row for c in made for row in self._confused(own, c, said, bool(named)))
-                right = frozenset(
-                    (i, j) for i, row in enumerate(body) for j in range(len(row))
-                    if j > len(named) and head[j] == row[len(named)]
-                )  # fmt: skip
-                yield Grid(deployment=deployment, head=head, rows=body, strong=right)
-
-    def _confused(
-        self, own: list[Row], made: sr.Condition, said: list[str], named: bool
-    ) -> Iterator[tuple[str, ...]]:
-        at = [r for r in own if sr.condition(r, self.names) == made]
-        cells = {(r["stage"], r["reported"]): int(r["n"]) for r in at}
-        first = (sr.said(self.texts, made, 1),) if named else ()
-        for stage in [s for s in sr.STAGES if any(r["stage"] == s for r in at)]:
-            numbers_of = [cells.get((stage, column), 0) for column in said]
-            yield (*first, self.texts.word("p_stage", stage), *map(_n, numbers_of),
-                   numbers.count(sum(numbers_of)))  # fmt: skip
-
     def arms(self) -> Iterator[tuple[bool, Figure]]:
         """θ before and at completion, and all checkpoints, by condition; few conditions first."""
         t = self.texts
-        groups = (*GROUPS, "all") if len(self.places) > 1 else GROUPS
+        groups = (NONTERMINAL, TERMINAL, *((ALL,) if len(self.places) > 1 else ()))
         for deployment, own in sr.of_deployment(self.tables["shares"], self.encoding):
             for group in groups:
-                metric = "broad" if group == "all" else "theta"
+                metric = "broad" if group == ALL else "theta"
                 at = [r for r in own if r["group"] == group and r["metric"] == metric]
                 if len(at) > 1:
                     title = f"{t.word('p_metric', metric)}, {t.word('p_group', group)}"
@@ -271,7 +243,7 @@ class _Part:
         t, grouped = self.texts, dict[tuple[str, str], list[Reach]]()
         for deployment, own in sr.of_deployment(self.tables["contrasts"], self.encoding):
             gap = _observed_gap(own)
-            for row in own:
+            for row in sorted(own, key=by_metric):
                 made = grouped.setdefault((deployment, str(row["metric"])), [])
                 made.append(self._contrast(row, gap if row["metric"] == "broad" else None))
         for (deployment, metric), found in grouped.items():
@@ -286,66 +258,8 @@ class _Part:
         low, high = sr.interval_of_contrast(row)
         return Reach(
             label=self._named(row), value=row["value"], interval=(low, high),
-            said=f"{_points(row['value'])} [{_points(low)}, {_points(high)}]",
+            said=f"{points(row['value'])} [{points(low)}, {points(high)}]",
             strong=low > 0 or high < 0, cross=gap,
-        )  # fmt: skip
-
-    def _named(self, row: Row) -> str:
-        said = contrast_said(row, self.texts)
-        where = self.texts.word("p_group", row["group"])
-        return said if row["group"] == "all" else f"{said} ({where})"
-
-    def contrast_rows(self) -> Grid | None:
-        """Every contrast in every encoding."""
-        t = self.texts
-        found = rows(self.tables["contrasts"])
-        keys = ("deployment", "encoding", "contrast", "metric", "value", "ci_t", "ci_boot", "p",
-                "scenarios")  # fmt: skip
-        body = (
-            (r["deployment"], t.word("p_encoding", r["encoding"]), self._named(r),
-             t.word("p_metric", r["metric"]), _points(r["value"]), _ends(r, "t"), _ends(r, "ci"),
-             numbers.p_value(r["signflip_p"]),
-             f"{r['n_scenarios']}{t('stage.flat') if r['degenerate'] else ''}")
-            for r in found
-        )  # fmt: skip
-        return grid_of(t, keys, tuple(body))
-
-    def off_diagonal(self) -> Grid | None:
-        """The task part by its proxy (SI-56, SI-57), pooled over checkpoints, baseline arm."""
-        table = self.tables["shares"]
-        chosen = table[table["metric"].isin(OFF_DIAGONAL) & (table["group"] == "all")]
-        return self._shares(rows(chosen[chosen["encoding"] == self.encoding]))
-
-    def shares(self) -> Grid | None:
-        """All shares at checkpoints and groups, without the task part."""
-        table = self.tables["shares"]
-        return self._shares(rows(table[~table["metric"].isin(OFF_DIAGONAL)]))
-
-    def _shares(self, found: list[Row]) -> Grid | None:
-        t = self.texts
-        found = sorted(found, key=self._order)
-        keys = ("deployment", "encoding", "condition", "group", "metric", "share", "ci", "kn",
-                "evidence")  # fmt: skip
-        return grid_of(t, keys, tuple(self._share(r) for r in found))
-
-    def _order(self, row: Row) -> tuple[object, ...]:
-        made = sr.condition(row, self.names)
-        groups = (*sr.POINTS, *GROUPS, "undue", "all")
-        metric = [m.name for m in METRICS].index(row["metric"])
-        return (row["deployment"], row["encoding"], sr.place(sr.ARMS, made[0]), made,
-                sr.place(groups, row["group"]), metric)  # fmt: skip
-
-    def _share(self, row: Row) -> tuple[str, ...]:
-        t = self.texts
-        low, high = sr.interval(row)
-        flat = t("stage.flat") if row["degenerate"] else ""
-        return (
-            row["deployment"], t.word("p_encoding", row["encoding"]),
-            self._said(sr.condition(row, self.names)), t.word("p_group", row["group"]),
-            t.word("p_metric", row["metric"]), sr.percent(row["share"]),
-            f"[{sr.percent(low)}, {sr.percent(high)}]{flat}",
-            f"{numbers.count(row['k'])}/{numbers.count(row['n'])}",
-            t.word("p_evidence", row["evidence"]),
         )  # fmt: skip
 
 
@@ -353,35 +267,8 @@ def _wide(labels: Iterable[str]) -> bool:
     return room_for(list(labels)) > 240
 
 
-def _reported(found: list[Row]) -> list[str]:
-    """Columns of a confusion matrix: the four stages, other values, then what is no report."""
-    stages = [stage.wire for stage in Stage]
-    last = [MALFORMED, NO_REPORT, CALLED]
-    there = {str(r["reported"]) for r in found}
-    known = [s for s in stages if s in there] if not there & set(stages) else stages
-    return [*known, *sorted(there - {*stages, *last}), *last]
-
-
-def contrast_said(row: Row, texts: Texts) -> str:
-    """A contrast in words: its parts, each by its word if it has one."""
-    pieces = _JOINTS.split(str(row["contrast"]))
-    return "".join(texts.word("p_token", piece) for piece in pieces)
-
-
 def _observed_gap(found: Iterable[Row]) -> float | None:
     """How far the baseline's unfinished checkpoints lie below the end: what an arm would close."""
     own = (r for r in found if r["contrast"] == "nonterminal - terminal (baseline)")
     row = next(own, None)
     return None if row is None else -float(row["value"])
-
-
-def _ends(row: Row, name: str) -> str:
-    return f"[{_points(row[f'{name}_lo'])},\u00a0{_points(row[f'{name}_hi'])}]"
-
-
-def _points(value: float) -> str:
-    return numbers.signed(100 * value, 1)
-
-
-def _n(value: int) -> str:
-    return numbers.count(value) if value else "·"
