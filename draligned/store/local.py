@@ -12,10 +12,13 @@ from draligned.schema.errors import DamageError
 
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})
 """What filesystems without hard links answer (FAT, some network and container mounts)."""
+_APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 _NUMBERS = itertools.count()
 _TRIES = 8
 """A folder may be discarded by another process while a file is being put into it."""
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*")
+_MODE = 0o666
+"""Of new files, less the umask: who may read a study is for whoever runs it to say."""
 
 
 class LocalStore:
@@ -68,12 +71,11 @@ class LocalStore:
         """See `Store.append`: what does not fit leaves nothing behind, so that the next append
         does not go on in the middle of a record."""
         target = self._name_of(key)
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         try:
-            handle = os.open(target, flags, 0o644)
+            handle = _open_to_append(target, key)
         except FileNotFoundError:
             os.makedirs(os.path.dirname(target), exist_ok=True)
-            handle = os.open(target, flags, 0o644)
+            handle = _open_to_append(target, key)
         size = os.fstat(handle).st_size
         try:
             _write_all(handle, data)
@@ -86,6 +88,8 @@ class LocalStore:
     def cut(self, key: str, size: int) -> str:
         """See `Store.cut`."""
         target = self.path(key)
+        if target.is_symlink():
+            raise DamageError(f"{key} is a link; what it leads to is not changed")
         tail = target.read_bytes()[size:]
         number = 1
         while not self.put_if_absent(f"{key}.torn-{number}", tail):
@@ -146,7 +150,6 @@ class LocalStore:
         handle, temporary = _temporary_in(target.parent)
         try:
             _write_all(handle, data)
-            os.fchmod(handle, 0o644)
         except OSError:
             _unlink(temporary)
             raise
@@ -161,11 +164,21 @@ def _temporary_in(folder: Path) -> tuple[int, str]:
     while True:
         name = f"{folder}/._{os.getpid()}-{next(_NUMBERS)}"
         try:
-            return os.open(name, flags, 0o600), name
+            return os.open(name, flags, _MODE), name
         except FileNotFoundError:
             folder.mkdir(parents=True, exist_ok=True)
         except FileExistsError:
             continue
+
+
+def _open_to_append(target: str, key: str) -> int:
+    """A link is not followed: a folder that came from elsewhere may hold one to anywhere."""
+    try:
+        return os.open(target, _APPENDING, _MODE)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise DamageError(f"{key} is a link; what it leads to is not changed") from error
+        raise
 
 
 def _unlink(temporary: str) -> None:

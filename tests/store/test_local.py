@@ -138,16 +138,48 @@ def test_a_key_that_is_no_plain_name_is_refused(tmp_path: Path, key: str) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_who_may_read_files_is_for_the_umask_to_say(tmp_path: Path, umask: int, mode: int) -> None:
+    store = LocalStore(tmp_path)
+    before = os.umask(umask)
+    try:
+        store.put_if_absent("put", b"x")
+        store.replace("replaced", b"x")
+        store.append("appended", b"x")
+    finally:
+        os.umask(before)
+    assert {p.stat().st_mode & 0o777 for p in tmp_path.iterdir()} == {mode}
+
+
+def test_what_a_link_leads_to_stays_as_it_is(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_bytes(b"theirs, no line end")
+    store = LocalStore(tmp_path / "study")
+    store.append("log", b"x")
+    (tmp_path / "study" / "log").unlink()
+    (tmp_path / "study" / "log").symlink_to(outside)
+    with pytest.raises(DamageError, match="is a link"):
+        store.append("log", b"more")
+    with pytest.raises(DamageError, match="is a link"):
+        store.cut("log", 3)
+    assert not store.put_if_absent("log", b"other")
+    store.replace("log", b"mine")
+    assert outside.read_bytes() == b"theirs, no line end"
+    assert store.get("log") == b"mine"
+
+
 def test_append_cut_and_list(tmp_path: Path) -> None:
     store = LocalStore(tmp_path)
     store.append("log/x.jsonl", b"one\n")
     store.append("log/x.jsonl", b"tw")
     aside = store.cut("log/x.jsonl", 4)
     assert store.get("log/x.jsonl") == b"one\n"
-    assert store.get(aside) == b"tw"
+    assert (aside, store.get(aside)) == ("log/x.jsonl.torn-1", b"tw")
     assert store.list("log") == ("log/x.jsonl", aside)
     assert store.list("absent") == ()
     assert store.folders("absent") == ()
+    assert store.cut("log/x.jsonl", 2) != aside
+    assert store.get(aside) == b"tw"
 
 
 def test_blobs_are_stored_once_and_checked(tmp_path: Path) -> None:
