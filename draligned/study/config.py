@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from draligned.schema.config import StudyConfig
 from draligned.schema.errors import ConfigError
+from draligned.schema.secretnames import secret_places
 from draligned.schema.strictjson import dumps, visible
 from draligned.store.protocol import Store
 
@@ -66,6 +67,11 @@ def _check_addresses(config: StudyConfig) -> None:
             continue
         if not _is_address(address):
             raise ConfigError(f"{place} must begin with http:// or https:// and name a host")
+        parts = urlsplit(address)
+        if "@" in parts.netloc or parts.query:
+            raise ConfigError(
+                f"{place}: a name, password or key must not stand in it; use api_key_env"
+            )
         for end in _ENDPOINTS:
             if address.rstrip("/").endswith(end):
                 raise ConfigError(f"{place} must end before {end}, which is added for each call")
@@ -80,16 +86,26 @@ def _is_address(address: str) -> bool:
 
 
 def _check_params(config: StudyConfig) -> None:
-    """What is sent with requests must be JSON: no dates, no NaN."""
-    named = {f"models.{n}": m.params for n, m in config.models.items()}
-    named |= {f"retrieval.{n}": s.params for n, s in config.retrieval.items()}
+    """What is sent with requests must be JSON (no dates, no NaN) and hold no keys."""
+    named = {f"models.{n}.params": m.params for n, m in config.models.items()}
+    named |= {
+        f"models.{n}.thinking.{way}": params
+        for n, m in config.models.items()
+        for way, params in m.thinking.items()
+    }
+    named |= {f"retrieval.{n}.params": s.params for n, s in config.retrieval.items()}
     for place, params in named.items():
+        if (secret := next(secret_places(params), None)) is not None:
+            raise ConfigError(
+                f"study.toml: `{place}.{secret}` would be stored with the study; "
+                "keys come from api_key_env alone"
+            )
         for key, value in params.items():
             try:
                 dumps(value)
             except (TypeError, ValueError) as error:
                 raise ConfigError(
-                    f"study.toml: `{place}.params.{key}` cannot be sent as JSON; "
+                    f"study.toml: `{place}.{key}` cannot be sent as JSON; "
                     "use numbers, texts, true, false, lists and tables"
                 ) from error
 
@@ -121,8 +137,8 @@ _SAID = {
 
 
 def _given(value: Any) -> str:
-    """The value found, where it is short and plain."""
-    return f", not {value!r}" if isinstance(value, str | int | float) else ""
+    """The value found, where it is plain, and no more than the beginning of a long one."""
+    return f", not {visible(repr(value), 60)}" if isinstance(value, str | int | float) else ""
 
 
 def _explain(error: ValidationError) -> str:

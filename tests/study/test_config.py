@@ -64,9 +64,39 @@ def test_a_key_in_place_of_its_name_is_refused_and_not_repeated() -> None:
         ("https://", "must begin with http:// or https:// and name a host"),
         ("http://h/v1/chat/completions", "must end before /chat/completions"),
         ("http://h/v1/responses/", "must end before /responses"),
+        ("https://me:sk-hidden@h/v1", "a name, password or key must not stand in it"),
+        ("https://h/v1?key=sk-hidden", "a name, password or key must not stand in it"),
     ],
 )
 def test_an_address_that_cannot_be_one_is_refused(address: str, line: str) -> None:
     with pytest.raises(ConfigError) as caught:
         parse_config(f"[providers.mine]\nbase_url = '{address}'".encode())
     assert line in str(caught.value)
+    assert "sk-hidden" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{MODEL}params = {{ api_key = 'sk-hidden' }}",
+        f"{MODEL}params = {{ extra_headers = {{ Authorization = 'Bearer sk-hidden' }} }}",
+        f"{MODEL}params = {{ tools = [{{ headers = {{ X-API-Key = 'sk-hidden' }} }}] }}",
+        f"{MODEL}[models.a.thinking.on]\ntoken = 'sk-hidden'",
+        "[retrieval.web]\nkind = 'exa'\nparams = { key = 'sk-hidden' }",
+    ],
+)
+def test_a_key_among_what_is_sent_is_refused_and_not_repeated(line: str) -> None:
+    with pytest.raises(ConfigError, match="keys come from api_key_env alone") as caught:
+        parse_config(line.encode())
+    assert "sk-hidden" not in str(caught.value)
+
+
+def test_settings_that_only_sound_like_keys_are_sent() -> None:
+    params = "max_tokens = 9, prompt_cache_key = 'x', token = 3, schema = {key = {type = 'string'}}"
+    sent = parse_config(f"{MODEL}params = {{ {params} }}".encode()).models["a"].params
+    assert set(sent) == {"max_tokens", "prompt_cache_key", "token", "schema"}
+
+
+def test_a_long_wrong_value_is_not_repeated_whole() -> None:
+    with pytest.raises(ConfigError, match=r"must be a whole number, not 'x{58}…$"):
+        parse_config(f"[run]\nreplicates = '{'x' * 4000}'".encode())
