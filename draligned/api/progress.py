@@ -12,7 +12,6 @@ from draligned.api.stage_lanes import configs_of, lane_of, names_of
 from draligned.api.stage_show import show_position
 from draligned.api.stage_tables import read_table, write_admission, write_tables
 from draligned.api.waiting import wait
-from draligned.models.factory import close_models
 from draligned.models.protocol import ChatModel
 from draligned.models.spend import SpendGuard
 from draligned.progress import filling, lanes
@@ -117,7 +116,8 @@ class StageStudies:
             asking.require_keys(configs)
         asked = asking.models(configs, "progress", spend, models)
         frozen = [(lanes.freeze_design(store, known), lane) for known, lane in planned]
-        done = wait(self._run(frozen, asked, limit, concurrency, progress))
+        jobs = [self._job(part, asked, limit, concurrency, progress) for part in frozen]
+        done = wait(filling.through(store, jobs, asked.values()))
         self._write_admission(name)
         return done
 
@@ -125,29 +125,22 @@ class StageStudies:
         """What `run` would ask, and its projected use; nothing is called."""
         return forecast_of(self.context, self.planned(name, deployments))
 
-    async def _run(
+    def _job(
         self,
-        planned: Sequence[Part],
+        part: Part,
         models: Mapping[str, ChatModel],
         limit: int | None,
         concurrency: int,
         progress: Progress,
-    ) -> dict[str, WorkSummary | None]:
-        store, found = self.context.folder.store, dict[str, WorkSummary | None]()
-        try:
-            for known, lane in planned:
-                by_level = {level: models[n] for level, n in names_of(known, lane).items()}
-                work = partial(
-                    filling.fill, store, self.context.claims, known, models=by_level, limit=limit,
-                    concurrency=concurrency, progress=progress,
-                )  # fmt: skip
-                found[lane.deployment] = await filling.admitted(
-                    store, lane, next(iter(by_level.values())),
-                    len(known.stimuli) * known.repetitions, work,
-                )  # fmt: skip
-        finally:
-            await close_models(models.values())
-        return found
+    ) -> filling.Job:
+        known, lane = part
+        by_level = {level: models[n] for level, n in names_of(known, lane).items()}
+        work = partial(
+            filling.fill, self.context.folder.store, self.context.claims, known, models=by_level,
+            limit=limit, concurrency=concurrency, progress=progress,
+        )  # fmt: skip
+        total = len(known.stimuli) * known.repetitions
+        return filling.Job(lane=lane, model=next(iter(by_level.values())), total=total, work=work)
 
     def _with(self, configs: Mapping[str, ModelConfig]) -> StudyConfig:
         known = self.context.config

@@ -1,6 +1,6 @@
 """Validating rollouts of a study: run, status, tables, put together."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from draligned.api.context import Context
 from draligned.api.rollout_show import trajectory_lines
 from draligned.api.stage_forecast import rollout_forecast
+from draligned.api.stage_lanes import bundle_lane
 from draligned.api.stage_tables import read_table, write_tables
 from draligned.api.waiting import wait
-from draligned.models.factory import close_models, is_rehearsal, resolve_model
-from draligned.models.protocol import ChatModel
+from draligned.models.factory import resolve_model
 from draligned.models.spend import SpendGuard
 from draligned.progress import filling, lanes
-from draligned.progress.ask import NEEDED
 from draligned.progress.filling import COMPLETE
 from draligned.progress.rollout.arms import arms
 from draligned.progress.rollout.plan import keep_worlds, parts, plan
@@ -25,7 +24,6 @@ from draligned.schema.base import Record
 from draligned.schema.config import ModelsMode
 from draligned.schema.design import Lang
 from draligned.schema.errors import InputError
-from draligned.schema.ids import model_key
 from draligned.schema.progress import Lane
 from draligned.schema.rollout import RolloutOutcome, RolloutPart
 from draligned.study.forecast import Forecast
@@ -106,7 +104,17 @@ class Rollouts:
         asked = self.context.models(names, "progress", spend, models)
         for arm in arms(gates):
             keep_worlds(store, worlds(plan(store, arm, lang, repetitions)))
-        return wait(self._run(cells, asked, limit, concurrency, progress))
+        jobs = [
+            filling.Job(
+                lane=lane, model=asked[lane.deployment], total=len(own),
+                work=partial(
+                    play, store, self.context.claims, cells=own, model=asked[lane.deployment],
+                    limit=limit, concurrency=concurrency, progress=progress,
+                ),
+            )
+            for lane, own in cells
+        ]  # fmt: skip
+        return wait(filling.through(store, jobs, asked.values()))
 
     def forecast(
         self,
@@ -121,38 +129,8 @@ class Rollouts:
         return rollout_forecast(self.context, asked)
 
     def _lane(self, deployment: str) -> Lane:
-        """The lane of a deployment: as it is, or as it would be begun."""
         config = resolve_model(self.context.config, deployment)
-        key = model_key(config.model, config.provider, config.params)
-        found = lanes.find_lane(self.context.folder.store, ROLLOUT, key)
-        return found or Lane(
-            design=ROLLOUT, deployment=deployment, model_key=key, requested_model=config.model,
-            provider=config.provider, params=config.params, aliases=config.aliases,
-            rehearsal=is_rehearsal(self.context.config, config), probes=(), needed=NEEDED,
-        )  # fmt: skip
-
-    async def _run(
-        self,
-        asked: Sequence[tuple[Lane, Planned]],
-        models: Mapping[str, ChatModel],
-        limit: int | None,
-        concurrency: int,
-        progress: Progress,
-    ) -> dict[str, WorkSummary | None]:
-        store, found = self.context.folder.store, dict[str, WorkSummary | None]()
-        try:
-            for lane, cells in asked:
-                model = models[lane.deployment]
-                work = partial(
-                    play, store, self.context.claims, cells=cells, model=model, limit=limit,
-                    concurrency=concurrency, progress=progress,
-                )  # fmt: skip
-                found[lane.deployment] = await filling.admitted(
-                    store, lane, model, len(cells), work
-                )
-        finally:
-            await close_models(models.values())
-        return found
+        return bundle_lane(self.context, ROLLOUT, deployment, config, config.params)
 
     def status(self) -> tuple[RolloutStatus, ...]:
         """Deployments in alphabetical order, each under every arm that was begun."""

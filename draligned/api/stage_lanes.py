@@ -24,21 +24,27 @@ def lane_of(context: Context, known: StageDesign, deployment: str) -> Lane:
     Raises `ConfigError` where the same bundle has a lane under another name.
     """
     config = resolve_model(context.config, deployment)
-    rehearsal = is_rehearsal(context.config, config)
     params = config.params
     if _levels(known) != [_PLAIN]:
-        params = {**params, SWITCH: _switch(config, rehearsal)}
+        params = {**params, SWITCH: _switch(config, is_rehearsal(context.config, config))}
+    return bundle_lane(context, known.name, deployment, config, params)
+
+
+def bundle_lane(
+    context: Context, design: str, deployment: str, config: ModelConfig, params: dict[str, Any]
+) -> Lane:
+    """The lane of a bundle of model, provider and `params`; else as `lane_of`."""
     key = model_key(config.model, config.provider, params)
-    found = lanes.find_lane(context.folder.store, known.name, key)
+    found = lanes.find_lane(context.folder.store, design, key)
     if found is not None and found.deployment != deployment:
         raise ConfigError(
             f"model `{deployment}` is the same as `{found.deployment}`: one provider, model "
             f"and parameters; keep the name `{found.deployment}`"
         )
     return found or Lane(
-        design=known.name, deployment=deployment, model_key=key, requested_model=config.model,
-        provider=config.provider, params=params, aliases=config.aliases, rehearsal=rehearsal,
-        probes=(), needed=NEEDED,
+        design=design, deployment=deployment, model_key=key, requested_model=config.model,
+        provider=config.provider, params=params, aliases=config.aliases,
+        rehearsal=is_rehearsal(context.config, config), probes=(), needed=NEEDED,
     )  # fmt: skip
 
 

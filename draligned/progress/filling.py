@@ -1,7 +1,9 @@
 """Filling a lane: every planned position asked once, resumable, one process at a time."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
+from draligned.models.factory import close_models
 from draligned.models.protocol import ChatModel
 from draligned.progress.ask import NEEDED, PROBES, ask, probe
 from draligned.progress.lanes import add_reply, iter_replies, mend, put_lane
@@ -41,23 +43,40 @@ async def precheck(store: Store, lane: Lane, model: ChatModel) -> Lane:
     return put_lane(store, lane.model_copy(update={"probes": tuple(probes), "needed": NEEDED}))
 
 
-async def admitted(
-    store: Store,
-    lane: Lane,
-    model: ChatModel,
-    total: int,
-    work: Callable[[Lane], Awaitable[WorkSummary]],
-) -> WorkSummary | None:
-    """What `work` comes to on a lane of `total` cells, prechecked first where it never was.
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """What is to be done in one lane."""
 
-    None where the precheck does not admit the lane: nothing more is asked of it.
+    lane: Lane
+    model: ChatModel
+    """Who answers the precheck."""
+    total: int
+    """Cells of the lane."""
+    work: Callable[[Lane], Awaitable[WorkSummary]]
+
+
+async def through(
+    store: Store, jobs: Sequence[Job], models: Iterable[ChatModel]
+) -> dict[str, WorkSummary | None]:
+    """One lane after the other, by deployment; at the end the connections of `models` are closed.
+
+    None for a deployment that the precheck does not admit: nothing is asked of it.
     """
+    try:
+        return {job.lane.deployment: await _admitted(store, job) for job in jobs}
+    finally:
+        await close_models(models)
+
+
+async def _admitted(store: Store, job: Job) -> WorkSummary | None:
+    """What a job comes to, its lane prechecked first where it never was."""
+    lane = job.lane
     if not lane.probes:
         try:
-            lane = await precheck(store, lane, model)
+            lane = await precheck(store, lane, job.model)
         except (ProviderError, SpendLimit) as error:
-            return unasked(total, error)
-    return await work(lane) if lane.admitted else None
+            return unasked(job.total, error)
+    return await job.work(lane) if lane.admitted else None
 
 
 def unasked(total: int, error: DralignedError) -> WorkSummary:

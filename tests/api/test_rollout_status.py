@@ -12,7 +12,7 @@ from draligned.progress.rollout.plan import plan
 from draligned.progress.rollout.play import planned
 from draligned.progress.rollout.shelf import add_step
 from draligned.progress.rollout.trajectory import begun, lost, stepped
-from draligned.schema.errors import InputError
+from draligned.schema.errors import ConfigError, InputError
 from draligned.schema.progress import Probe
 from tests.progress.rollout.acting import LANE, reply, tag
 
@@ -39,3 +39,15 @@ def test_a_line_that_was_mostly_lost_enters_no_number(
     assert line.reason.startswith("lost: ")
     with pytest.raises(InputError, match="admitted and complete"):
         study.rollouts.frame()
+
+
+def test_one_bundle_has_one_name(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(
+        '[models.twin]\nmodel = "rehearsal-progress"\nprovider = "rehearsal"\n', encoding="utf-8"
+    )
+    rollouts = draligned.open(tmp_path).rollouts
+    rollouts.run(["B2"], ["rehearsal"], repetitions=1, limit=1)
+    with pytest.raises(ConfigError, match="model `twin` is the same as `rehearsal`"):
+        rollouts.run(["B2"], ["twin"], repetitions=1)
+    (line,) = rollouts.status()
+    assert (line.deployment, line.ended) == ("rehearsal", 1)
