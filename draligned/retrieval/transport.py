@@ -7,6 +7,7 @@ only within the seconds that servers commonly keep one.
 """
 
 import asyncio
+import select
 import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
@@ -75,7 +76,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
                 failure = error
                 continue
             await self._check_peer(host, stream)
-            return stream
+            return _Wire(stream)
         raise failure
 
     async def connect_unix_socket(
@@ -115,6 +116,40 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         except AddressRefused:
             await stream.aclose()
             raise
+
+
+class _Wire(httpcore.AsyncNetworkStream):
+    """A connection that says quickly whether its idle end was closed: the pool asks all of them
+    at every request, and the library looks up every property of the socket for it."""
+
+    def __init__(self, inner: httpcore.AsyncNetworkStream) -> None:
+        self._inner = inner
+        self._readable = select.poll()
+        self._socket = inner.get_extra_info("socket")
+        if self._socket is not None:
+            self._readable.register(self._socket.fileno(), select.POLLIN)
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
+        return await self._inner.read(max_bytes, timeout)
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
+        await self._inner.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109
+    ) -> httpcore.AsyncNetworkStream:
+        return _Wire(await self._inner.start_tls(ssl_context, server_hostname, timeout))
+
+    def get_extra_info(self, info: str) -> object:
+        if info == "is_readable" and self._socket is not None:
+            return bool(self._readable.poll(0))
+        return self._inner.get_extra_info(info)
 
 
 class GuardedTransport(httpx.AsyncBaseTransport):
