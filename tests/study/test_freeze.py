@@ -109,6 +109,19 @@ def test_freezing_twice_at_once_gives_one_lock(study: Study, tmp_path: Path) -> 
     assert len(made.locks()) == 1
 
 
+def test_without_a_design_the_command_that_makes_one_is_named(tmp_path: Path) -> None:
+    for act in (freeze.load_design, freeze.freeze):
+        with pytest.raises(DesignError, match="run `draligned construct` first"):
+            act(LocalStore(tmp_path))
+
+
+def test_a_first_lock_cut_short_is_damage(study: Study) -> None:
+    store = study.folder.store
+    store.replace(freeze.LOCK, (store.get(freeze.LOCK) or b"")[:40])
+    with pytest.raises(DamageError, match=r"design\.lock is cut short"):
+        study.locks()
+
+
 def test_a_design_changed_by_hand_is_damage(study: Study) -> None:
     design = study.folder.root / freeze.DESIGN
     text = design.read_text("utf-8")

@@ -85,6 +85,19 @@ def test_a_harness_keeps_its_meaning_too(tmp_path: Path) -> None:
         extend_plan(store, blocks=[block(changed)])
 
 
+def test_replicates_and_controls_are_added_and_never_taken_away(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    spec = HarnessSpec(name="a", acquisition=(), workspace=(), finalization=(), tool_order=())
+    more = block(spec).model_copy(update={"replicates": 3, "aa": ("f",), "neutral": ("f",)})
+    extend_plan(store, blocks=[more])
+    fewer = block(spec).model_copy(update={"replicates": 2, "aa": ("g", "f"), "neutral": ()})
+    (found,) = extend_plan(store, blocks=[fewer]).blocks
+    assert (found.replicates, found.aa, found.neutral) == (3, ("f", "g"), ("f",))
+    assert load_plan(store).blocks == (found,)
+    (grown,) = extend_plan(store, blocks=[fewer.model_copy(update={"replicates": 4})]).blocks
+    assert (grown.replicates, grown.aa, grown.neutral) == (4, ("f", "g"), ("f",))
+
+
 def test_blocks_of_development_harnesses_are_left_out_unless_asked_for() -> None:
     kept = HarnessSpec(name="a", acquisition=(), workspace=(), finalization=(), tool_order=())
     apart = kept.model_copy(update={"name": "b", "development_only": True})

@@ -9,7 +9,7 @@ from draligned.schema.errors import (
     RateLimited,
     SpendLimit,
 )
-from draligned.study.work import MIN_STREAK, Streak, WorkSummary, work_through
+from draligned.study.work import MIN_STREAK, Streak, WorkSummary, reason_of, work_through
 
 
 def quiet(_label: str, _done: int, _total: int) -> None:
@@ -59,6 +59,11 @@ async def test_what_the_user_must_mend_stops_the_work_and_is_raised(error: Excep
     with pytest.raises(type(error)) as caught:
         await through(100, error, good=3)
     assert caught.value is error
+
+
+def test_a_reason_says_what_kind_of_error_it_was_unless_it_is_ours() -> None:
+    assert reason_of(DamageError("a file\nis wrong")) == "a file\\nis wrong"
+    assert reason_of(OSError(errno.ENOSPC, "full")) == f"OSError: [Errno {errno.ENOSPC}] full"
 
 
 async def test_a_spending_limit_stops_the_work_and_is_said() -> None:
