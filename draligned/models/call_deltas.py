@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 from draligned.models.content import join_pieces
+from draligned.models.returned import AT_CALL
 from draligned.models.toolcalls import as_text
 
 _MAX_CHECKS = 64
@@ -22,6 +23,8 @@ class CallDraft:
     def __init__(self) -> None:
         self.call_id: str | None = None
         self.name = ""
+        self.extra: Any = None
+        """What has to go back with the call, as it came."""
         self._arguments: list[str] = []
         self._checks = 0
 
@@ -59,7 +62,8 @@ class CallDraft:
     def payload(self) -> dict[str, Any]:
         """The call as it stands in a reply that is not streamed."""
         function = {"name": self.name, "arguments": self.arguments}
-        return {"id": self.call_id, "type": "function", "function": function}
+        extra = {} if self.extra is None else {AT_CALL: self.extra}
+        return {"id": self.call_id, "type": "function", "function": function, **extra}
 
 
 class CallAssembler:
@@ -89,6 +93,7 @@ class CallAssembler:
             self._by_index[index] = call
         if call_id:
             self._by_id[call_id] = call
+        call.extra = piece.get(AT_CALL) or call.extra
         call.add(call_id, name, arguments)
 
     def _current(self, index: int | None, call_id: str | None, name: str) -> CallDraft | None:

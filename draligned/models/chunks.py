@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from draligned.models.call_deltas import CallAssembler, CallDraft
 from draligned.models.content import join_pieces, part_text
 from draligned.models.payload import Payload, unexpected
+from draligned.models.returned import AT_MESSAGE, DetailsDraft
 from draligned.models.stops import stop_reason
 from draligned.models.toolcalls import as_text
 from draligned.schema.chat import StopReason
@@ -33,6 +34,7 @@ class ChoiceDraft:
         self._odd: dict[str, Any] = {}
         self._texts: dict[str, list[str]] = {}
         self._calls = CallAssembler()
+        self._details = DetailsDraft()
         self._old: CallDraft | None = None
         self._whole: dict[str, Any] | None = None
 
@@ -57,6 +59,7 @@ class ChoiceDraft:
         for field in _TEXTS:
             if isinstance(delta.get(field), str):
                 self._texts.setdefault(field, []).append(delta[field])
+        self._details.add(delta.get(AT_MESSAGE))
         calls = delta.get("tool_calls")
         if isinstance(calls, list):
             for place, raw in enumerate(calls):
@@ -97,6 +100,8 @@ class ChoiceDraft:
         message: dict[str, Any] = {k: join_pieces(v) for k, v in self._texts.items()}
         message["content"] = self._whole_content()
         message["tool_calls"] = self._calls.payload()
+        if details := self._details.payload():
+            message[AT_MESSAGE] = details
         if self._old is not None:
             message["function_call"] = {"name": self._old.name, "arguments": self._old.arguments}
         return {**message, **self._odd}

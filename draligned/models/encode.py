@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from draligned.models.pieces import EncodedRequest, PieceCache, join_body
+from draligned.models.returned import add_state
 from draligned.models.toolcalls import sent_name
 from draligned.schema.chat import ChatRequest, Message, ToolSpec
 from draligned.schema.config import ModelConfig, ProviderConfig
@@ -110,6 +111,8 @@ def _add_assistant_parts(out: dict[str, Any], message: Message, *, echo: bool) -
         out["content"] = ""
     if echo and message.reasoning is not None:
         out["reasoning_content"] = message.reasoning
+    if echo and message.reasoning_state is not None:
+        add_state(out, message)
 
 
 _MESSAGES = {

@@ -89,6 +89,8 @@ def error_message(text: str) -> str:
         payload = json.loads(text)
     except (ValueError, RecursionError):
         return _line(text)
+    if isinstance(payload, list) and payload:
+        payload = payload[0]
     error = payload.get("error") if isinstance(payload, dict) else None
     if isinstance(error, dict) and isinstance(error.get("message"), str):
         return _line(error["message"])

@@ -4,7 +4,10 @@ from urllib.parse import urlsplit
 
 from draligned.schema.config import ProviderConfig
 
-_REASONING = ("reasoning_content", "encrypted_content", "of type 'reasoning'", "thinking blocks")
+_REASONING = (
+    "reasoning_content", "encrypted_content", "of type 'reasoning'", "thinking blocks",
+    "thought_signature", "thoughtSignature", "reasoning_details",
+)  # fmt: skip
 _STREAM = ("'stream'", '"stream"', "streaming is not", "stream is not", "does not support stream")
 
 

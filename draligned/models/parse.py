@@ -9,6 +9,7 @@ from typing import Any
 
 from draligned.models.content import Cleaner, split_content
 from draligned.models.payload import Payload, load_payload, unexpected
+from draligned.models.returned import chat_state
 from draligned.models.stops import broke_off, stop_reason
 from draligned.models.tokens import estimated_usage
 from draligned.models.toolcalls import tool_call
@@ -30,15 +31,20 @@ def parse_reply(
 
 
 def parse_completion(
-    payload: Payload, *, requested_model: str, request_tokens: int, request_sha256: str
+    payload: Payload,
+    *,
+    requested_model: str,
+    request_tokens: int,
+    request_sha256: str,
+    echo: bool = False,
 ) -> ChatReply:
-    """As `parse_reply`, from the decoded object."""
+    """As `parse_reply`, from the decoded object; with `echo`, what has to go back is kept."""
     if payload.get("error") and not payload.get("choices"):
         raise unexpected("an error inside a 200", payload)
     cleaner = Cleaner()
     try:
         choice = _only_choice(payload)
-        message = _message(choice["message"], cleaner)
+        message = _message(choice["message"], cleaner, echo=echo)
         stop = _stop(choice, message)
     except RecursionError:
         raise BadResponse("the answer is nested too deeply", status=200) from None
@@ -77,7 +83,7 @@ def _stop(choice: dict[str, Any], message: Message) -> StopReason:
     return stop
 
 
-def _message(raw: dict[str, Any], cleaner: Cleaner) -> Message:
+def _message(raw: dict[str, Any], cleaner: Cleaner, *, echo: bool) -> Message:
     parts = split_content(raw.get("content"))
     if parts is None:
         raise unexpected("content of an unknown shape", raw)
@@ -88,6 +94,7 @@ def _message(raw: dict[str, Any], cleaner: Cleaner) -> Message:
         text=cleaner.text(text) if text else None,
         tool_calls=_tool_calls(raw, cleaner),
         reasoning=None if reasoning is None else cleaner.text(reasoning),
+        reasoning_state=chat_state(raw, cleaner) if echo else None,
     )
 
 

@@ -70,7 +70,7 @@ def wire_of(provider: ProviderConfig) -> Wire:
     return Wire(
         path="/chat/completions",
         encode=encode.encode_request,
-        parse=parse_completion,
+        parse=partial(parse_completion, echo=provider.reasoning_content == "echo"),
         assembler=ChatChunks,
         reserved=encode.RESERVED,
         added=added,

@@ -90,7 +90,7 @@ def wall_of(title: str, text: str, markup: str) -> Wall | None:
         return None
     source = markup[:200_000]
     signs = _signs(title, text, source)
-    if signs.count >= 2 or (signs.sure and len(text) <= _BARE):
+    if signs.number >= 2 or (signs.sure and len(text) <= _BARE):
         return Wall.CHALLENGE
     consent = _CONSENT_TITLE.match(title) or _asks_consent(text, source)
     return Wall.CONSENT if consent else None
@@ -104,7 +104,7 @@ def is_check(markup: str, *, refuses: bool) -> bool:
     source = markup[:200_000]
     found = _TITLE.search(source)
     signs = _signs(html.unescape(found.group(1)) if found else "", "", source)
-    return signs.sure or signs.count >= 2 or (refuses and (signs.titled or signs.says))
+    return signs.sure or signs.number >= 2 or (refuses and (signs.titled or signs.says))
 
 
 class _Signs(NamedTuple):
@@ -115,7 +115,7 @@ class _Signs(NamedTuple):
     """Whether it carries a mark that nothing but a check carries."""
 
     @property
-    def count(self) -> int:
+    def number(self) -> int:
         return self.titled + (self.marked or self.sure) + self.says
 
 

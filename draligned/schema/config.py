@@ -73,7 +73,8 @@ class ProviderConfig(Record):
     stream_usage: bool = True
     """Whether a streamed chat completion is asked for its usage; some servers refuse to be."""
     reasoning_content: Literal["echo", "drop"] = "drop"
-    """Whether reasoning is sent back in later turns, for providers that demand it."""
+    """Whether reasoning and its signatures are sent back in later turns, for providers that demand
+    it."""
     send_seed: bool = False
     """Whether a seed is sent with requests."""
     attempts: AttemptPolicy = AttemptPolicy()
