@@ -11,11 +11,18 @@ def told_wait(headers: Mapping[str, str], now: datetime) -> float | None:
 
     `Retry-After-Ms`, which some send beside it, is the more exact one and wins. None where
     neither says a wait: zero, a negative number, a date gone by, no number at all. The
-    caller then backs off.
+    caller then backs off. A date is measured by the provider's own clock, where it tells the
+    time; `now` is this machine's, which may be wrong.
     """
     millis = _as_seconds(headers.get("retry-after-ms", "").strip())
     raw = headers.get("retry-after", "").strip()
-    found = (None if millis is None else millis / 1000, _as_seconds(raw), _as_date(raw, now))
+    there = _date(headers.get("date", "").strip()) or now
+    when = _date(raw)
+    found = (
+        None if millis is None else millis / 1000,
+        _as_seconds(raw),
+        None if when is None else (when - there).total_seconds(),
+    )
     return next((seconds for seconds in found if seconds is not None and seconds > 0), None)
 
 
@@ -29,11 +36,9 @@ def _as_seconds(raw: str) -> float | None:
     return seconds if math.isfinite(seconds) else None
 
 
-def _as_date(raw: str, now: datetime) -> float | None:
+def _date(raw: str) -> datetime | None:
     try:
         when = parsedate_to_datetime(raw)
     except (ValueError, TypeError, OverflowError):
         return None
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=UTC)
-    return (when - now).total_seconds()
+    return when if when.tzinfo is not None else when.replace(tzinfo=UTC)

@@ -33,6 +33,22 @@ def test_what_counts_as_a_wait(header: str, seconds: float | None) -> None:
     assert told_wait({"retry-after": header}, NOON) == seconds
 
 
+@pytest.mark.parametrize(
+    ("date", "seconds"),
+    [
+        ("Wed, 07 Jan 2026 11:00:00 GMT", 75.0),
+        ("Wed, 07 Jan 2026 13:00:00 GMT", None),
+        ("yesterday", None),
+        ("", None),
+    ],
+    ids=["slow here", "fast here", "no date", "none"],
+)
+def test_a_date_is_measured_by_the_providers_clock(date: str, seconds: float | None) -> None:
+    headers = {"retry-after": "Wed, 07 Jan 2026 11:01:15 GMT", "date": date}
+    assert told_wait(headers, NOON) == seconds
+    assert told_wait({"retry-after": "9", "date": date}, NOON) == 9.0
+
+
 def test_without_the_header_nothing_is_told() -> None:
     assert told_wait({}, NOON) is None
 
