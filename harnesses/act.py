@@ -40,7 +40,7 @@ async def act(episode: Episode) -> None:
     A call that a kill left with its event but without its result is shown again as it was:
     it is neither logged nor charged twice.
     """
-    jobs = _batch(list(jobs_of(episode)))
+    jobs = _batch(list(jobs_of(episode)), none_left=episode.state.ledger.no_tool_left)
     admission = episode.state.ledger.reserve([j.acquires for j in jobs if j.to_admit])
     try:
         plans = list(_plans(episode, jobs, admission.denied))
@@ -51,8 +51,13 @@ async def act(episode: Episode) -> None:
     episode.turn = None
 
 
-def _batch(jobs: Sequence[Job]) -> Sequence[Job]:
-    """The calls to be handled now: all before the first delegation, or that one alone."""
+def _batch(jobs: Sequence[Job], *, none_left: bool) -> Sequence[Job]:
+    """The calls to be handled now: all before the first delegation, or that one alone.
+
+    With no tool action left all are denied, delegations too, and none needs a step of its own.
+    """
+    if none_left:
+        return jobs
     first = next((n for n, job in enumerate(jobs) if job.tool is DELEGATE), len(jobs))
     return jobs[: max(first, 1)]
 

@@ -90,6 +90,11 @@ class EpisodeLedger:
         return self.decisions >= self._budget.decisions
 
     @property
+    def no_tool_left(self) -> bool:
+        """Whether every further call would be denied."""
+        return self.tools >= self._budget.tools
+
+    @property
     def no_token_left(self) -> bool:
         """Whether another model call would cross the budget of output tokens."""
         return self.output_tokens >= self._budget.output_tokens

@@ -17,6 +17,8 @@ DELEGATE = "delegate"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,39}")
 _STEPS_PER_DECISION, _SPARE_STEPS = 3, 8
 """Steps of the graph: a decision, its calls, and at most one move between contexts."""
+_STEPS_PER_DELEGATION = 3
+"""One is opened, decided in and closed even where no decision is left."""
 
 Rule = Callable[[HarnessSpec], str | None]
 """What is wrong with a spec, in one line; none if nothing is."""
@@ -147,11 +149,15 @@ def _budget(spec: HarnessSpec) -> str | None:
 
 
 def _recursion_limit(spec: HarnessSpec) -> str | None:
-    needed = _STEPS_PER_DECISION * spec.budget.decisions + _SPARE_STEPS
+    limits = spec.budget
+    needed = _STEPS_PER_DECISION * limits.decisions + _SPARE_STEPS
+    said = f"{limits.decisions} decisions"
+    if spec.delegated:
+        needed += _STEPS_PER_DELEGATION * limits.tools
+        said += f" and {limits.tools} delegations"
     if spec.recursion_limit >= needed:
         return None
-    decisions = spec.budget.decisions
-    return f"recursion_limit is {spec.recursion_limit}; {decisions} decisions need {needed}"
+    return f"recursion_limit is {spec.recursion_limit}; {said} need {needed}"
 
 
 def _access_keys(spec: HarnessSpec) -> str | None:

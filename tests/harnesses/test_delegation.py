@@ -222,3 +222,15 @@ async def test_a_token_cap_inside_closes_the_sub_context_and_answers_the_rest(
     closed = [b.reason for b in world.bodies() if isinstance(b, DelegationClosed)]
     assert closed == ["budget"]
     assert [b.call_id for b in world.bodies() if isinstance(b, ToolResult)] == ["w", "d", "s"]
+
+
+async def test_any_number_of_delegations_in_a_turn_ends_by_the_budget(tmp_path: Path) -> None:
+    """Those that are denied take no step of the graph each, whose steps are limited."""
+    world = World(tmp_path, spec=H_D)
+    many = says(None, *(made("delegate", task="查") for _ in range(H_D.recursion_limit + 10)))
+    end = await world.run(script(many, *(says("答") for _ in range(H_D.budget.decisions))))
+    assert end is not None
+    assert end.outcome is Outcome.BUDGET_TOOLS
+    opened = sum(isinstance(b, DelegationOpened) for b in world.bodies())
+    denied = sum(isinstance(b, BudgetDenied) for b in world.bodies())
+    assert (opened, denied) == (H_D.budget.tools, H_D.recursion_limit + 10 - H_D.budget.tools)

@@ -50,6 +50,7 @@ BROKEN: list[tuple[str, HarnessSpec, str]] = [
     ("budget", changed(budget=EpisodeBudget(tools=0)), "budget.tools must be at least 1"),
     ("budget", changed(budget=EpisodeBudget(output_tokens=-1)), "budget.output_tokens"),
     ("recursion_limit", changed(recursion_limit=100), "96 decisions need 296"),
+    ("recursion_limit", changed("H-D", recursion_limit=871), "192 delegations need 872"),
     ("access_keys", changed(access={**ACCESS, "search": ALL_READABLE}), "access names search"),
     ("access_keys", changed(access={**ACCESS, "delegation": ("results",)}), "names delegation"),
     ("access_keys", changed(access={**ACCESS, "workspace": ("drafts",) * 2}), "twice"),
