@@ -3,7 +3,7 @@
 from draligned.api.context import Context
 from draligned.api.stage_lanes import lane_of
 from draligned.progress import lanes
-from draligned.progress.designs import DESIGNS, design
+from draligned.progress.designs import DESIGNS, design, no_design
 from draligned.progress.followups import KINDS, SOURCE, follow_up, kind_of, name_of
 from draligned.schema.errors import InputError
 from draligned.schema.progress import StageDesign
@@ -20,8 +20,7 @@ def parts_of(context: Context, name: str) -> tuple[StageDesign, ...]:
         return (lanes.load_design(store, name),)
     if name not in KINDS:
         if name not in DESIGNS:
-            known = ", ".join(sorted([*DESIGNS, *KINDS]))
-            raise InputError(f"there is no design {name!r}; there are {known}")
+            raise no_design(name, [*DESIGNS, *KINDS])
         return (design(name),)
     found = tuple(lanes.load_design(store, n) for n in frozen if kind_of(n) == name)
     if not found:
@@ -44,9 +43,11 @@ def joined(name: str, parts: tuple[StageDesign, ...]) -> StageDesign:
 
 
 def begun(context: Context) -> tuple[str, ...]:
-    """Names of designs that were begun here, a follow-up's parts under one name."""
-    found = (kind_of(n) or n for n in lanes.frozen_designs(context.folder.store))
-    return tuple(sorted(set(found)))
+    """Names of designs that were begun here, a follow-up's parts under one name, in the order of
+    the evidence map; what this version does not know comes last."""
+    found = {kind_of(n) or n for n in lanes.frozen_designs(context.folder.store)}
+    known = [name for name in (*DESIGNS, *KINDS) if name in found]
+    return (*known, *sorted(found.difference(known)))
 
 
 def follow_up_of(context: Context, kind: str, deployment: str, *, counts: bool) -> StageDesign:

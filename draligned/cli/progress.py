@@ -1,5 +1,6 @@
 """progress designs, run, status, measure, show: the second instrument."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -29,10 +30,26 @@ progress_app = typer.Typer(
     help="Progress reports (StageIF): designs, run, status, measure.",
     rich_markup_mode=None, no_args_is_help=True,
 )  # fmt: skip
+
+
+def _no_folder(name: str) -> str:
+    """A design's name; a study's folder in its place gets a hint."""
+    if Path(name).is_dir():
+        from draligned.progress.designs import DESIGNS
+        from draligned.progress.followups import KINDS
+
+        if name not in (*DESIGNS, *KINDS, ROLLOUT):
+            raise typer.BadParameter(f"{name} is a folder; a design comes first: `stage {name}`")
+    return name
+
+
 DesignArgument = Annotated[
     str,
-    typer.Argument(metavar="DESIGN", help="Name of a design; see `draligned progress designs`."),
-]
+    typer.Argument(
+        metavar="DESIGN", help="Name of a design; see `draligned progress designs`.",
+        callback=_no_folder,
+    ),
+]  # fmt: skip
 ROLLOUT = "rollout"
 """Stands where a design has its name."""
 
@@ -45,12 +62,23 @@ def register(app: typer.Typer) -> None:
     )  # fmt: skip
 
 
-@progress_app.command(epilog="Example: draligned progress designs")
-def designs() -> None:
-    """List the named designs, with what each may be asked."""
+@progress_app.command(epilog="Example: draligned progress designs factorial")
+def designs(
+    name: Annotated[
+        str | None, typer.Argument(metavar="DESIGN", help="Tell all of this one.")
+    ] = None,
+) -> None:
+    """List the named designs, or tell all of one.
+
+    What each may be asked, how far it goes, and what is frozen with it before the first reply.
+    """
     from draligned.api.progress import catalogue
+    from draligned.api.stage_told import told
     from draligned.progress.followups import EVIDENCE, KINDS, REPETITIONS
 
+    if name is not None:
+        say(*told(name))
+        return
     rows: list[tuple[object, ...]] = [
         (d.name, len(d.stimuli), d.repetitions, len(d.stimuli) * d.repetitions, d.evidence,
          d.question)

@@ -4,7 +4,8 @@ A design is frozen by its hash before any reply, with the contract of its analys
 Follow-ups, whose stimuli hold a model's own reply, are made from stored replies in `followups`.
 """
 
-from collections.abc import Iterator, Mapping
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from types import MappingProxyType
 from typing import NamedTuple
@@ -62,11 +63,11 @@ class Plan(NamedTuple):
 def design(name: str, lang: Lang | None = None) -> StageDesign:
     """A design by name, in the language of its row unless `lang` says otherwise.
 
-    Raises `InputError`, naming those there are.
+    Raises `InputError`.
     """
     plan = DESIGNS.get(name)
     if plan is None:
-        raise InputError(f"there is no design {name!r}; there are {', '.join(sorted(DESIGNS))}")
+        raise no_design(name, DESIGNS)
     made = StageDesign(
         name=name,
         question=plan.question,
@@ -76,6 +77,14 @@ def design(name: str, lang: Lang | None = None) -> StageDesign:
         repetitions=plan.repetitions,
     )
     return made.model_copy(update={"notes": noted(contract_of(made, plan.primary))})
+
+
+def no_design(name: str, known: Iterable[str]) -> InputError:
+    """The error for a name that is none, with the nearest one, or all that there are."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(names)}"
+    return InputError(f"there is no design {name!r}; {hint}")
 
 
 def _stimuli(plan: Plan, lang: Lang) -> Iterator[Stimulus]:

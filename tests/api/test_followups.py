@@ -51,7 +51,7 @@ def test_planted_recovery_is_found_and_the_sample_is_frozen(study: Study) -> Non
     done = progress.run("replay", ["careless", "rehearsal"])
     assert all(summary is not None and summary.left_open == 0 for summary in done.values())
     progress.run("wrong-state", ["careless"])
-    assert progress.names() == ("replay", "stage", "wrong-state")
+    assert progress.names() == ("stage", "replay", "wrong-state")
     assert first.stimulus_id in {s.stimulus_id for s in progress.design("replay").stimuli}
     assert [s.deployment for s in progress.status("replay")] == ["careless", "rehearsal"]
     assert set(progress.measure("replay")) == {

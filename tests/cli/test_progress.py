@@ -7,6 +7,9 @@ import pytest
 
 import draligned
 from draligned.progress import lanes
+from draligned.progress.contrasts import planned
+from draligned.progress.designs import DESIGNS, design
+from draligned.progress.followups import BOUNDARY, KINDS
 from tests.cli.console import begin, call, snapshot
 
 MODEL = "[models.{name}]\nprovider = '{provider}'\nmodel = '{model}'\n"
@@ -44,6 +47,32 @@ def test_designs_are_listed_with_what_they_may_be_asked() -> None:
     assert said.code == 0
     (stage,) = (line for line in said.out.splitlines() if line.startswith("stage "))
     assert stage.split()[1:5] == ["360", "20", "7200", "Observational"]
+
+
+@pytest.mark.parametrize("name", [*DESIGNS, *KINDS])
+def test_one_design_is_told_whole(name: str) -> None:
+    """SI-67, SI-107: its question, how far it goes, and the analysis that is frozen with it."""
+    said = call("progress", "designs", name)
+    assert said.code == 0
+    assert said.out.startswith(name)
+    boundary = BOUNDARY if name in KINDS else DESIGNS[name].boundary
+    assert f"How far it goes: {boundary}" in said.out
+    if name in DESIGNS:
+        known = design(name)
+        assert known.sha256()[:16] in said.out
+        assert said.out.count("  contrast: ") == len(list(planned(known)))
+        assert all(f"  {factor}: " in said.out for s in known.stimuli for factor in s.factors)
+
+
+def test_designs_stand_in_the_order_of_the_evidence_map(tmp_path: Path) -> None:
+    """The pattern first, follow-ups last; what this version does not know comes after them."""
+    store = draligned.open(tmp_path).folder.store
+    for name in ("wrong-state-0", "bundle", "breadth-english", "stage", "older"):
+        lanes.freeze_design(store, design("bundle").model_copy(update={"name": name}))
+    found = draligned.open(tmp_path).progress.names()
+    assert found == ("stage", "breadth-english", "bundle", "wrong-state", "older")
+    listed = [line.split()[0] for line in call("progress", "designs").out.splitlines()[1:]]
+    assert listed == [*DESIGNS, *KINDS]
 
 
 def test_a_run_says_what_it_did_and_that_it_is_no_evidence(whole: Path) -> None:
@@ -146,6 +175,9 @@ def test_what_cannot_be_run_is_said_in_one_line(study: Path) -> None:
         assert said.code == 2, said
         assert line in said.err
         assert said.err.count("\n") == 1
+    said = call("progress", "run", str(study))
+    assert said.code == 2
+    assert f"a design comes first: `stage {study}`" in said.err
     assert snapshot(study) == before
 
 

@@ -51,9 +51,11 @@ def test_factors_are_fully_crossed() -> None:
     assert {cells.count(cell) for cell in cells} == {12}
 
 
-def test_an_unknown_name_lists_those_there_are() -> None:
-    with pytest.raises(InputError, match="stage"):
+def test_an_unknown_name_gets_the_nearest_or_all_there_are() -> None:
+    with pytest.raises(InputError, match=r"did you mean 'stage'\?"):
         design("stages")
+    with pytest.raises(InputError, match=r"there are breadth-english, .*thinking"):
+        design("x")
 
 
 @pytest.mark.parametrize("name", sorted(DESIGNS))
