@@ -36,7 +36,7 @@ def told(name: str) -> Iterator[str]:
 def _varied(known: StageDesign) -> Iterator[str]:
     n, each = len(known.stimuli), known.repetitions
     yield f"{n} frozen requests, {each} repetitions: {n * each} positions a deployment"
-    levels = {
+    levels: dict[str, list[str]] = {
         "scenarios": [s.scenario_id for s in known.stimuli],
         "checkpoints": [s.point.value for s in known.stimuli],
         "languages": [s.lang for s in known.stimuli],

@@ -103,7 +103,7 @@ def _reminders(design: StageDesign) -> Iterator[Contrast]:
     """What a reminder does to each duty (SI-53)."""
     plus, minus = Arm.REMINDER.value, Arm.BASELINE.value
     for duty in sorted({s.factors["duty"] for s in design.stimuli}):
-        weights = {(plus, duty): 1.0, (minus, duty): -1.0}
+        weights: Weights = {(plus, duty): 1.0, (minus, duty): -1.0}
         yield Contrast(f"{plus} - {minus} ({duty})", "theta", ALL, weights)
 
 
