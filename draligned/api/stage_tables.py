@@ -52,11 +52,9 @@ def write_tables(store: Store, design: str, made: Mapping[str, "pd.DataFrame"]) 
 
 def read_table(store: Store, design: str, name: str) -> "pd.DataFrame":
     """A stored table. Raises `InputError`."""
-    import io
-
-    import pandas as pd
+    from draligned.study.tables import from_bytes
 
     data = store.get(f"{ROOT}/{design}/tables/{name}.parquet")
     if data is None:
         raise InputError(f"there is no table {name!r} of {design}; `progress measure` makes them")
-    return pd.read_parquet(io.BytesIO(data), dtype_backend="numpy_nullable")
+    return from_bytes(data)

@@ -1,6 +1,5 @@
 """Scoring results files of tau2-bench, and the tables that are kept of it."""
 
-import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -166,7 +165,7 @@ def scores(store: Store) -> tuple[str, ...]:
 
 def load_score(store: Store, name: str) -> Tau2Score:
     """A score that a study keeps. Raises `InputError`."""
-    import pandas as pd
+    from draligned.study.tables import from_bytes
 
     prefix = f"{ROOT}/{name}/"
     data = store.get(f"{prefix}{RECORD}")
@@ -175,9 +174,7 @@ def load_score(store: Store, name: str) -> Tau2Score:
     folder = f"{prefix}tables"
     keys = [key for key in store.list(folder) if key.endswith(".parquet")]
     tables = {
-        key.removeprefix(f"{folder}/").removesuffix(".parquet"): pd.read_parquet(
-            io.BytesIO(store.get(key) or b""), dtype_backend="numpy_nullable"
-        )
+        key.removeprefix(f"{folder}/").removesuffix(".parquet"): from_bytes(store.get(key) or b"")
         for key in keys
     }
     return Tau2Score(record=DutyScore.from_json(data), tables=tables)

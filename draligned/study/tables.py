@@ -14,6 +14,15 @@ from draligned.store.protocol import Store
 META = b"draligned"
 """Key of the description among the file's metadata; columns carry `unit` and `meaning` too."""
 _FOLDER = "tables"
+_NULLABLE = {
+    pa.bool_(): pd.BooleanDtype(),
+    pa.int32(): pd.Int32Dtype(),
+    pa.int64(): pd.Int64Dtype(),
+    pa.float64(): pd.Float64Dtype(),
+    pa.string(): pd.StringDtype(),
+    pa.large_string(): pd.StringDtype(),
+}
+"""Column types that keep what is missing apart from any value."""
 
 
 def write_tables(
@@ -46,7 +55,17 @@ def _described(schema: pa.Schema, meta: TableMeta) -> pa.Schema:
 
 def read_table(store: Store, name: str) -> pd.DataFrame:
     """One table. Raises `InputError`, naming those that exist."""
-    return pd.read_parquet(io.BytesIO(_bytes(store, name)), dtype_backend="numpy_nullable")
+    return from_bytes(_bytes(store, name))
+
+
+def from_bytes(data: bytes) -> pd.DataFrame:
+    """The table of a parquet file, missing cells as pandas' own missing value.
+
+    Read in this thread alone: `pandas.read_parquet` hands buffers to a pool whose threads may
+    let go of them after the interpreter has ended, which aborts the process.
+    """
+    found = pq.ParquetFile(io.BytesIO(data), pre_buffer=False).read(use_threads=False)
+    return found.to_pandas(types_mapper=_NULLABLE.get, use_threads=False)
 
 
 def read_meta(store: Store, name: str) -> tuple[TableMeta | None, int]:

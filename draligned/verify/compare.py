@@ -65,7 +65,8 @@ def read_stored(files: Files, table: str) -> Stored:
     if data is None:
         files.refuse(part, key, "no file", "a table")
     try:
-        found = pq.read_table(io.BytesIO(data))
+        # In this thread alone: buffers in pyarrow's pool may outlive the interpreter, and abort it.
+        found = pq.ParquetFile(io.BytesIO(data), pre_buffer=False).read(use_threads=False)
     except (OSError, ValueError) as error:
         files.refuse(part, key, f"no parquet file ({type(error).__name__})", "a table")
     return Stored(table=found)

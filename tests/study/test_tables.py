@@ -1,5 +1,6 @@
 """Tables on disk: the same content, the same bytes; each says what it is."""
 
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -8,12 +9,22 @@ import pytest
 from draligned.schema.errors import DamageError, InputError
 from draligned.schema.tabular import ColumnMeta, TableMeta
 from draligned.store.local import LocalStore
-from draligned.study.tables import read_meta, read_table, table_names, to_bytes, write_tables
+from draligned.study.tables import (
+    from_bytes,
+    read_meta,
+    read_table,
+    table_names,
+    to_bytes,
+    write_tables,
+)
 
 TABLE = pd.DataFrame({"id": ["甲", None], "n": pd.array([1, None], dtype="Int64")})
 META = TableMeta(
     layout=1, table="one", columns=(ColumnMeta(name="n", kind="Int64", unit="count"),)
 )  # fmt: skip
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("draligned", "constructors", "evaluators", "harnesses")
 
 
 def test_a_table_and_what_it_says_of_itself_come_back(tmp_path: Path) -> None:
@@ -40,6 +51,22 @@ def test_a_table_that_is_not_there_is_told_with_those_that_are(tmp_path: Path, n
     write_tables(store, {"one": TABLE}, {})
     with pytest.raises(InputError, match="tables here: one"):
         read_table(store, name)
+
+
+def test_cells_come_back_as_they_were_and_missing_ones_stay_missing() -> None:
+    frame = pd.DataFrame({
+        "n": pd.array([1, None], "Int64"), "yes": pd.array([None, True], "boolean"),
+        "share": pd.array([0.5, None], "Float64"), "word": pd.array(["甲", None], "string"),
+    })  # fmt: skip
+    pd.testing.assert_frame_equal(from_bytes(to_bytes(frame)), frame)
+
+
+def test_no_room_reads_a_table_by_a_pool_that_may_outlive_the_interpreter() -> None:
+    """Threads of `pandas.read_parquet` and `pq.read_table` abort a process that ends early."""
+    rooms = [p for room in ROOMS for p in (ROOT / room).rglob("*.py")]
+    assert len(rooms) > 100
+    called = [p for p in rooms if re.search(r"pd\.read_parquet\(|pq\.read_table\(", p.read_text())]
+    assert called == []
 
 
 def test_a_description_that_is_none_is_damage(tmp_path: Path) -> None:
