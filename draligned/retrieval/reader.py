@@ -15,6 +15,7 @@ from draligned.retrieval.document import part_of
 from draligned.retrieval.extract import Part
 from draligned.retrieval.fetch import Fetched, ReadingClient, fetch
 from draligned.retrieval.polite import Manners
+from draligned.retrieval.refresh import SHORT, goes_on
 from draligned.retrieval.workshop import Workshop
 from draligned.schema.config import ReadingConfig
 from draligned.schema.retrieval import Flag, RetrievalAnswer, ReturnStatus
@@ -33,6 +34,10 @@ _BY_CODE = {
     451: ReturnStatus.REFUSED,
 }
 _CACHED_PAGES = 256
+_HOPS = 2
+"""Pages that only send on, one after another."""
+_WITHIN = 50_000
+"""Bytes in which a page says so."""
 _Key = tuple[str | None, str, Cut | None, str]
 """What a part depends on: the body's hash, its declared type, and how it was cut."""
 
@@ -78,12 +83,20 @@ class PageReader:
             return PageRead(_no_page(request), b"")
         self._on_their_way += 1
         try:
-            fetched = await fetch(self._client, url, self._reading, self._manners)
-            digest = hashlib.sha256(fetched.body).hexdigest() if fetched.body else None
-            part = _failure(fetched) or await self._part(fetched, digest)
+            fetched, part, digest = await self._page(url)
+            for _ in range(min(_HOPS, self._reading.redirects)):
+                if (target := _goes_on(fetched, part)) is None:
+                    break
+                fetched, part, digest = await self._page(target)
         finally:
             self._on_their_way -= 1
         return PageRead(self._answer(request, url, fetched, part, digest), fetched.body)
+
+    async def _page(self, url: httpx.URL) -> tuple[Fetched, Part, str | None]:
+        """What came, what it holds, and the hash of its bytes."""
+        fetched = await fetch(self._client, url, self._reading, self._manners)
+        digest = hashlib.sha256(fetched.body).hexdigest() if fetched.body else None
+        return fetched, _failure(fetched) or await self._part(fetched, digest), digest
 
     async def aclose(self) -> None:
         """Close connections and processes."""
@@ -129,6 +142,16 @@ def _failure(fetched: Fetched) -> Part | None:
     if status is not ReturnStatus.RATE_LIMITED and _is_challenge(fetched, status):
         status = ReturnStatus.BLOCKED
     return Part(status=status or ReturnStatus.BLOCKED, detail=f"HTTP {fetched.code}")
+
+
+def _goes_on(fetched: Fetched, part: Part) -> httpx.URL | None:
+    """Where a page sends its visitor that is none to be read."""
+    if part.status not in (ReturnStatus.OK, ReturnStatus.NO_TEXT) or fetched.cut is not None:
+        return None
+    if len(part.text) > SHORT or b"refresh" not in fetched.body[:_WITHIN].lower():
+        return None
+    page = decode(fetched.body[:_WITHIN], fetched.content_type, complete=False)
+    return goes_on(httpx.URL(fetched.url), part.text, page.text)
 
 
 def _is_challenge(fetched: Fetched, status: ReturnStatus | None) -> bool:

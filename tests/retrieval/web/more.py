@@ -8,7 +8,7 @@ from .loopback import Reply, head, reply
 
 def more_cases() -> list[Case]:
     """Every case, by a name that is also its path."""
-    groups = (checks(), lookalikes(), labels(), wires(), documents())
+    groups = (checks(), lookalikes(), labels(), wires(), documents(), ways())
     return [case for group in groups for case in group]
 
 
@@ -170,3 +170,24 @@ def documents() -> Iterator[Case]:
     yield Case("saved-page", reply(saved, 200, "multipart/related"), S.TYPE_MISMATCH)
     call = f'callback({{"a": "{ZH}"}})'.encode()
     yield Case("script-with-data", reply(call, 200, "application/javascript"), S.TYPE_MISMATCH)
+
+
+def ways() -> Iterator[Case]:
+    """Pages that send on by an element: as with redirects, each address is judged anew."""
+
+    def way(target: str, seconds: int = 0, text: str = "") -> Reply:
+        meta = f'<meta http-equiv="refresh" content="{seconds};url={target}">'
+        return reply(page("", text, meta))
+
+    yield Case("way-on", way("/goal"), S.OK, "museum")
+    yield Case("way-on-with-a-word", way("/goal", 3, "<p>页面跳转中</p>"), S.OK, "museum")
+    yield Case("way-to-a-redirect", way("/redirect-relative"), S.OK, "museum")
+    yield Case("way-to-nothing", way("/none-such"), S.NOT_FOUND)
+    yield Case("way-to-a-failure", way("/code-503"), S.ERROR)
+    yield Case("way-to-a-check", way("/check-wechat"), S.BLOCKED)
+    yield Case("way-to-loopback", way("http://localhost/"), S.ADDRESS)
+    yield Case("way-to-itself", way("/way-to-itself"), S.NO_TEXT)
+    yield Case("way-without-end", way("/way-back"), S.NO_TEXT)
+    yield Case("way-back", way("/way-without-end"), S.NO_TEXT)
+    yield Case("way-much-later", way("/goal", 60, words := f"<p>{ZH * 3}</p>"), S.OK, ZH)
+    yield Case("page-that-goes-on", way("/goal", 0, words * 4), S.OK, ZH)
