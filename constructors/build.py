@@ -18,6 +18,7 @@ from draligned.constructors.human import (
     rejected_by_human,
     told,
 )
+from draligned.constructors.screening import BY_PEOPLE
 from draligned.constructors.search import Search, TaskLog
 from draligned.constructors.select import MIN_PATHS
 from draligned.constructors.source import Source
@@ -94,6 +95,11 @@ async def amend(
     already, and when nothing can be added.
     """
     _same_language(source, config)
+    if config.screening == "people":
+        raise DesignError(
+            "people cannot review a card before an amendment freezes it; write screening = "
+            '"model-only" under [construction] for it (the design keeps the word), or begin a study'
+        )
     if design.source != source.label:
         raise DesignError(f"the design was made from other files: {design.source}")
     known = {c.factor_id for c in design.cards}
@@ -229,6 +235,12 @@ def _same_language(source: Source, config: ConstructConfig) -> None:
         raise ConfigError(f"the source is {source.lang}, the settings say lang = {config.lang}")
 
 
+def _screening(search: Search) -> str:
+    """Who passes the cards, in words."""
+    automated = "rules and models" if search.reviewers else "rules only"
+    return automated + (BY_PEOPLE if search.config.screening == "people" else "")
+
+
 def _notes(
     search: Search, cards: Sequence[FactorCard], tasks: int, doubled: Doubled
 ) -> dict[str, Any]:
@@ -245,7 +257,7 @@ def _notes(
         "spread_over_paths": MIN_PATHS if config.selection == "stratified" else None,
         "constructor": "rules" if proposer is None else proposer.name,
         "reviewers": [r.name for r in search.reviewers],
-        "screening": "rules and models" if search.reviewers else "rules only",
+        "screening": _screening(search),
         "human_review": bool(human_accepted(cards)),
         "field_order": {p.user_id: [d.path for d in p.details] for p in personas},
         "left_out": "the user's name, in every arm",

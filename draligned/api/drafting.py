@@ -63,11 +63,15 @@ class Drafting:
     def freeze(self) -> LockEntry:
         """Lock the design; locking twice changes nothing.
 
-        Raises `DesignError` if P and Q of a card differ in more than the endpoint (DR-7).
+        Raises `DesignError` if P and Q of a card differ in more than the endpoint (DR-7), and
+        where people screen the cards and have not passed one of them (DR-10).
         """
         from draligned.api import matching
 
-        matching.check_pairs(self.design())
+        design = self.design()
+        matching.check_pairs(design)
+        if not self.locks():
+            matching.check_screened(self.folder.store, design)
         return frozen.freeze(self.folder.store)
 
     def amend(

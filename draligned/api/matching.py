@@ -1,9 +1,14 @@
 """The last check before a design is frozen: conditions differ in the endpoint alone (DR-7)."""
 
 from draligned.constructors.conditions import neutral_check, pair_check, two_factor_check
+from draligned.constructors.review_units import card_units
+from draligned.constructors.screening import BY_PEOPLE, unscreened
 from draligned.schema.design import Assigned, Condition, Design, FactorCard
 from draligned.schema.errors import DesignError
 from draligned.schema.labels import Side
+from draligned.schema.review import ReviewKind
+from draligned.store.protocol import Store
+from draligned.study.reviews import reviewed
 
 _FOUR = ((Side.P, Side.P), (Side.Q, Side.P), (Side.P, Side.Q), (Side.Q, Side.Q))
 
@@ -49,3 +54,20 @@ def _check_four(arms: Arms, first: FactorCard, second: FactorCard) -> None:
     if len(four) < len(_FOUR):
         raise DesignError(f"task {first.task_id} lacks one of the four two-factor conditions")
     two_factor_check(four, first, second)
+
+
+def check_screened(store: Store, design: Design) -> None:
+    """Where people screen the cards: that they passed all those of the draft (DR-10).
+
+    Raises `DesignError` with the first card that they did not pass, and what to do.
+    """
+    if not str(design.notes.get("screening", "")).endswith(BY_PEOPLE):
+        return
+    people = [person.last for person in reviewed(store, ReviewKind.CARDS)]
+    lines = unscreened(card_units(design, ()), people)
+    if lines:
+        raise DesignError(
+            f"{len(lines)} of {len(design.cards)} cards have not passed people: {lines[0]}. Each "
+            "of two people or more answers all cards in `draligned review --reviewer NAME`; "
+            '`draligned card reject ID --why "…"` takes a card out'
+        )

@@ -28,6 +28,9 @@ class ConstructConfig(Record):
     """`rules`, or the name of a model below."""
     reviewers: tuple[str, ...] = ()
     """Two models for the review passes; empty: the rule-based passes alone."""
+    screening: Literal["model-only", "people"] = "model-only"
+    """Who passes cards before they are frozen: rules and models alone, or also two people or more,
+    each without a doubt, in `draligned review` (DR-10)."""
     max_per_user: int = Field(default=2, ge=1)
     """Cards that one user may carry."""
     max_per_path: int = Field(default=8, ge=1)
