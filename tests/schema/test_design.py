@@ -9,9 +9,9 @@ from draligned.schema.config import ConstructConfig
 from draligned.schema.design import Design
 
 
-async def made() -> Design:
-    """A design of two cards."""
-    config = ConstructConfig(lang="en", tasks=2)
+async def made(two_factor: int = 0) -> Design:
+    """A design of two tasks."""
+    config = ConstructConfig(lang="en", tasks=2, two_factor=two_factor)
     return (await construct(load_source(None, "en"), config, seed=1)).design
 
 
@@ -34,3 +34,12 @@ async def test_a_sound_design_is_read_as_written() -> None:
     design = await made()
     assert design.repeated() is None
     assert Design.from_json(design.to_json()) == design
+
+
+async def test_cards_that_are_only_told_beside_another_are_known() -> None:
+    assert (await made()).second_cards == ()
+    design = await made(two_factor=1)
+    (second,) = design.second_cards
+    first = {c.assigned[0].factor_id for c in design.conditions}
+    assert second.factor_id not in first
+    assert {second.factor_id} == {a.factor_id for c in design.conditions for a in c.assigned[1:]}

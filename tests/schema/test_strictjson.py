@@ -68,5 +68,10 @@ def test_visible_is_one_printable_line_of_bounded_length(text: str, limit: int) 
     assert len(shown) <= limit
 
 
+def test_visible_cuts_what_is_longer_and_only_that() -> None:
+    assert visible("x" * 20, 20) == "x" * 20
+    assert visible("x" * 21, 20) == "x" * 19 + "…"
+
+
 def test_visible_shows_what_would_act_on_a_terminal() -> None:
     assert visible("\x1b[2J\u202e好\n") == "\\x1b[2J\\u202e好\\n"

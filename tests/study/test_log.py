@@ -7,7 +7,7 @@ from draligned.schema.chat import Message
 from draligned.schema.errors import DamageError
 from draligned.schema.events import Body, CallStarted, Opened
 from draligned.store.local import LocalStore
-from draligned.study.log import EventLog, read_events
+from draligned.study.log import EventLog, read_events, read_log, read_so_far
 
 KEY = "runs/r/a1/events.jsonl"
 
@@ -67,6 +67,28 @@ def test_damage_is_named_with_its_line(
     store.replace(KEY, data.replace(old, new))
     with pytest.raises(DamageError, match=message):
         read_events(store, KEY)
+
+
+def test_a_log_that_is_not_there_is_damage_and_as_it_is_now_empty(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    with pytest.raises(DamageError, match=r"events\.jsonl is missing"):
+        read_log(store, KEY)
+    assert read_so_far(store, KEY) == ([], None)
+
+
+def test_what_comes_before_damage_can_still_be_looked_at(tmp_path: Path) -> None:
+    store = written(tmp_path)
+    whole = store.get(KEY) or b""
+    store.replace(KEY, whole[:-3])
+    found = read_so_far(store, KEY)
+    assert [e.body for e in found.events] == bodies()[:2]
+    assert found.problem == f"{KEY}: the last line is torn"
+    assert store.get(KEY) == whole[:-3]
+    store.replace(KEY, whole.replace(b'"seq":1', b'"seq":7'))
+    found = read_so_far(store, KEY)
+    assert ([e.body for e in found.events], found.problem) == (
+        bodies()[:1], f"{KEY}, line 2: the chain is broken",
+    )  # fmt: skip
 
 
 def test_a_missing_line_breaks_the_chain(tmp_path: Path) -> None:

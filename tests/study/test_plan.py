@@ -98,6 +98,17 @@ def test_replicates_and_controls_are_added_and_never_taken_away(tmp_path: Path) 
     assert (grown.replicates, grown.aa, grown.neutral) == (4, ("f", "g"), ("f",))
 
 
+def test_one_model_is_not_run_under_two_names(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    spec = HarnessSpec(name="a", acquisition=(), workspace=(), finalization=(), tool_order=())
+    extend_plan(store, blocks=[block(spec)])
+    with pytest.raises(ConfigError, match="keep the name `m`"):
+        extend_plan(store, blocks=[block(spec).model_copy(update={"model_name": "n"})])
+    other = ModelConfig(provider="p", model="another")
+    with pytest.raises(ConfigError, match="was run with other settings"):
+        extend_plan(store, blocks=[block(spec).model_copy(update={"model": other})])
+
+
 def test_blocks_of_development_harnesses_are_left_out_unless_asked_for() -> None:
     kept = HarnessSpec(name="a", acquisition=(), workspace=(), finalization=(), tool_order=())
     apart = kept.model_copy(update={"name": "b", "development_only": True})

@@ -65,6 +65,13 @@ def test_offered_is_known_of_runs_that_were_not_observed() -> None:
     assert {found[f"observes_{c}"] for c in "awf"} == {"none"}
 
 
+def test_an_offer_is_a_fact_of_the_harness_or_of_the_run() -> None:
+    bare = CELL.model_copy(update={"delegation_offered": False})
+    assert row(observed(delegation_offered=False))["delegation_offered"] is True
+    assert row(observed(), bare)["delegation_offered"] is True
+    assert row(observed(delegation_offered=False), bare)["delegation_offered"] is False
+
+
 def test_no_request_is_zero_and_no_last_one() -> None:
     found = row(observed())
     assert (found["requests"], found["last_request_seq"]) == (0, None)

@@ -6,7 +6,7 @@ import pytest
 
 from draligned.schema.errors import ConfigError
 from draligned.schema.labels import ItemDirection, Presence, Side
-from draligned.schema.review import ReviewAnswer, ReviewKind
+from draligned.schema.review import NAME_CHARS, ReviewAnswer, ReviewKind
 from draligned.study.folder import StudyFolder
 from draligned.study.reviews import answers_of, key_of, named, put_answer, reviewed
 
@@ -76,6 +76,7 @@ def test_a_key_is_made_once(folder: StudyFolder) -> None:
 
 def test_names_that_are_none_are_refused() -> None:
     assert named("  A\u030a ") == "Å"
+    assert len(named("x" * NAME_CHARS)) == NAME_CHARS
     for wrong in ("", "  ", "x" * 201, "\ud800"):
         with pytest.raises(ConfigError, match="--reviewer"):
             named(wrong)
