@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: demo test test-slow test-tau2 check bench proof validity progress-coverage format clean
+.PHONY: demo test test-slow test-tau2 check docs bench proof validity progress-coverage format clean
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -39,6 +39,12 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy -p draligned
 	$(PYTEST) tests/house
+
+# The pages that are written from the code; tests hold them to it.
+docs: $(VENV)/.dev
+	$(BIN)/python tools/cli_doc.py
+	$(BIN)/python tools/study_toml_doc.py
+	$(BIN)/python tools/tables_doc.py
 
 bench: $(VENV)/.dev
 	$(BIN)/python tools/bench.py
