@@ -52,7 +52,7 @@ def checked(card: FactorCard, task: TaskRecord, persona: Persona | None) -> Fact
     """
     if persona is not None and (fault := ungrounded(card, persona)):
         return with_findings(card, [fault], CardOutcome.REJECTED_QUOTE)
-    if card.order_p == card.order_q:
+    if _plain(card.order_p) == _plain(card.order_q):
         fault = Finding(
             reviewer="rules-card",
             problem=None,
@@ -60,7 +60,7 @@ def checked(card: FactorCard, task: TaskRecord, persona: Persona | None) -> Fact
             reason="the order of the options is the same under both endpoints",
         )
         return with_findings(card, [fault], CardOutcome.REJECTED_ORDERS_MATCH)
-    findings = (*unclear_axis(card), *review_by_rules(card, task))
+    findings = (*unclear_axis(card), *unclear_orders(card), *review_by_rules(card, task))
     return with_findings(card, findings, outcome_of(findings))
 
 
@@ -78,6 +78,30 @@ def unclear_axis(card: FactorCard) -> tuple[Finding, ...]:
         reasons.append("the axis names one endpoint and not the other")
     if told := _SIDE.search(axis):
         reasons.append(f"the axis speaks of a slot or of what was recorded: “{told[0]}”")
+    if not card.axis.question.strip():
+        reasons.append("the axis asks no question")
+    return _open_points(reasons)
+
+
+def unclear_orders(card: FactorCard) -> tuple[Finding, ...]:
+    """What keeps the two orders from being orders of the same options of a decision (DR-4)."""
+    reasons = []
+    p, q = _plain(card.order_p), _plain(card.order_q)
+    if not card.decision.strip():
+        reasons.append("the decision is not named")
+    if not all((*p, *q)) or len(set(p)) < len(p) or len(set(q)) < len(q):
+        reasons.append("an option is blank, or stands twice in an order")
+    if set(p) != set(q):
+        reasons.append("the orders are of different options")
+    return _open_points(reasons)
+
+
+def _plain(order: Sequence[str]) -> tuple[str, ...]:
+    """Options without differences in blanks and capitals."""
+    return tuple(" ".join(option.split()).casefold() for option in order)
+
+
+def _open_points(reasons: Iterable[str]) -> tuple[Finding, ...]:
     return tuple(
         Finding(reviewer="rules-card", problem=None, verdict="undecided", reason=r) for r in reasons
     )

@@ -124,6 +124,31 @@ def test_grounding_and_order_come_first(change: dict[str, object], outcome: Card
     assert checked(card, TASK, persona()).outcome is outcome
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"order_q": ("甲", "乙")}, "different options"),
+        ({"order_q": (residence_card().order_q[0],)}, "different options"),
+        ({"order_q": (*residence_card().order_q, residence_card().order_q[0])}, "stands twice"),
+        ({"order_p": ("", "甲"), "order_q": ("甲", "")}, "is blank"),
+        ({"decision": " "}, "not named"),
+        ({"axis": Axis(question="", guidance="点名某城的算该端。")}, "no question"),
+    ],
+)
+def test_orders_that_are_not_of_the_same_options_are_for_people(
+    change: dict[str, object], said: str
+) -> None:
+    card = checked(residence_card().model_copy(update=change), TASK, persona())
+    assert card.outcome is CardOutcome.NEEDS_REVIEW
+    assert any(said in f.reason for f in card.findings if f.verdict == "undecided")
+
+
+def test_orders_that_differ_in_blanks_alone_are_the_same() -> None:
+    card = residence_card()
+    same = card.model_copy(update={"order_q": tuple(f" {o}" for o in card.order_p)})
+    assert checked(same, TASK, persona()).outcome is CardOutcome.REJECTED_ORDERS_MATCH
+
+
 def test_a_quote_that_states_the_other_endpoint_is_no_ground() -> None:
     card = residence_card()
     turned = card.model_copy(update={"p": card.q, "q": card.p})
