@@ -43,6 +43,10 @@ class Archive:
             raise DamageError(f"{place.key}: holds the answer to another request")
         return self._whole(found, place.key)
 
+    def environments(self) -> tuple[str, ...]:
+        """Names of those of which something is recorded."""
+        return self._store.folders("retrieval")
+
     def put(self, place: Place, recorded: RecordedAnswer) -> Kept:
         """Record an answer unless there is one; what is there then.
 

@@ -72,7 +72,7 @@ class Environment:
         if known is not None:
             return self._served(known, request, hit=True)
         if self.mode == "replay":
-            raise ReplayError(f"nothing was recorded for {place.tool} {request!r}", key=place.key)
+            raise _missing(self._archive, place, request)
         archive = self._archive
 
         async def begin() -> _Fetched:
@@ -171,3 +171,12 @@ class BoundRetrieval:
 def _as_asked(answer: RetrievalAnswer, request: str) -> RetrievalAnswer:
     """The answer with the asker's own text, which may be another spelling of one address."""
     return answer if answer.request == request else answer.model_copy(update={"request": request})
+
+
+def _missing(archive: Archive, place: Place, request: str) -> ReplayError:
+    """What a replay lacks; where nothing of its environment is there, which ones are."""
+    line = f"nothing was recorded for {place.tool} {request!r}"
+    there = archive.environments()
+    if there and place.environment not in there:
+        line += f": recorded is {', '.join(there)}, not {place.environment}, which study.toml names"
+    return ReplayError(line, key=place.key)

@@ -163,6 +163,15 @@ async def test_a_replay_misses_by_name_and_has_no_source(world: World) -> None:
     assert (await replay.search("a")).environment_hit is True
 
 
+async def test_a_replay_in_another_environment_says_which_are_recorded(world: World) -> None:
+    await world.recording(Fickle(), "env-1").bound("study", "p").search("q")
+    with pytest.raises(ReplayError, match="recorded is env-1, not env-2, which study.toml names"):
+        await world.replay("env-2").bound("study", "p").search("q")
+    with pytest.raises(ReplayError) as found:
+        await world.replay("env-1").bound("study", "p").search("another")
+    assert "recorded is" not in str(found.value)
+
+
 async def test_sixty_four_at_once_get_the_same_bytes_of_one_fetch(world: World) -> None:
     source = Fickle(seconds=0.01)
     environment = world.recording(source)
