@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 
 from draligned import api
 from draligned.report.page import render_report
@@ -128,12 +130,34 @@ def test_hostile_words_stay_words(tmp_path: Path, tab: OpenTab) -> None:
     assert HOSTILE.split("\u202e")[0] in page.locator("h1").inner_text()
 
 
-def test_it_prints(pages: dict[str, Path], tab: OpenTab) -> None:
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_nothing_is_wider_than_a_sheet_of_paper(
+    lang: str, pages: dict[str, Path], tab: OpenTab
+) -> None:
+    """A4 less its margins, with everything opened, on a machine that is set to dark."""
+    page = tab(width=702, color_scheme="dark").page
+    page.goto(pages[lang].as_uri())
+    opened(page)
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 702
+    dark = page.evaluate("getComputedStyle(document.body).color.match(/\\d+/g).map(Number)")
+    assert max(dark) < 80
+
+
+def test_it_prints_what_is_open_and_every_table(pages: dict[str, Path], tab: OpenTab) -> None:
     page = tab().page
     page.goto(pages["en"].as_uri())
-    printed = page.pdf(format="A4")
-    assert printed.startswith(b"%PDF")
-    assert len(printed) > 50_000
+    tables = page.eval_on_selector_all("details[data-table] > summary", "all => all.length")
+    printed = PdfReader(BytesIO(page.pdf(format="A4", prefer_css_page_size=True)))
+    sheets = [" ".join(p.extract_text().split()) for p in printed.pages]
+    assert "D_A" in sheets[0]  # the first box stands on the first sheet, not after an empty one
+    assert min(len(s) for s in sheets[:-1]) > 200
+    whole = " ".join(sheets)
+    assert tables > 10
+    assert "counter-dropout: other" in whole  # inside a part that is folded on the screen
+    assert "Folded parts are not printed" in whole
+    assert page.locator("details.pair").count() > 2
+    assert page.locator("details.pair > summary code").first.inner_text() not in whole
 
 
 def test_a_notebook_shows_a_pair(pages: dict[str, Path], tab: OpenTab, tmp_path: Path) -> None:
