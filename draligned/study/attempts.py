@@ -1,6 +1,7 @@
 """Attempts of a run: an attempt exists from its first logged model output (Q7)."""
 
 import re
+from typing import Literal
 
 from draligned.schema.endings import EpisodeEnd, Outcome
 from draligned.schema.events import Event, ModelTurn, RunHeader, Seal
@@ -8,6 +9,8 @@ from draligned.store.protocol import Store
 from draligned.study.log import read_events
 from draligned.study.stored import stored
 
+RunState = Literal["open", "done", "failed", "censored"]
+"""What has become of a run, or of one attempt at it."""
 MAX_ATTEMPTS = 3
 _FOLDER = re.compile(r"a([1-9][0-9]*)")
 FAILED = frozenset(
@@ -73,8 +76,8 @@ def attempt_exists(store: Store, run_id: str, attempt: int) -> bool:
     return has_model_output(read_events(store, events_key(run_id, attempt)))
 
 
-def run_state(end: EpisodeEnd | None) -> str:
-    """`open`, `done`, `failed` or `censored`."""
+def run_state(end: EpisodeEnd | None) -> RunState:
+    """The state of an attempt by its end; `open` while it has none."""
     if end is None:
         return "open"
     if end.outcome is Outcome.CENSORED:

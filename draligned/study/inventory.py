@@ -11,6 +11,7 @@ from draligned.schema.labels import RunSet, Side
 from draligned.store.protocol import Store
 from draligned.study.attempts import (
     MAX_ATTEMPTS,
+    RunState,
     attempt_exists,
     attempts_of,
     read_seal,
@@ -68,9 +69,9 @@ class RunCell(Record):
 
 
 class CellState(NamedTuple):
-    """State of a cell: `open`, `done`, `failed` or `censored`, and its analysed attempt."""
+    """State of a cell, and its analysed attempt."""
 
-    state: str
+    state: RunState
     attempt: int | None
     end: EpisodeEnd | None
 

@@ -93,14 +93,15 @@ class StudyIndex:
     def _row(
         self, cell: RunCell, cards: Mapping[str, FactorCard], folders: Mapping[str, int]
     ) -> RunRow:
-        problem = ""
+        state, problem = CellState("open", None, None), ""
         try:
             state = self._state(cell.run_id, folders)
         except DamageError as error:
-            state, problem = CellState("damaged", None, None), str(error)
+            problem = str(error)
+        there = cell.run_id in folders
         return RunRow(
             cell=cell,
-            state=self._progress(cell, state, cell.run_id in folders),
+            state="damaged" if problem else self._progress(cell, state, there),
             problem=problem,
             outcome=state.end.outcome.value if state.end else None,
             attempt=state.attempt,
@@ -121,9 +122,8 @@ class StudyIndex:
         return state
 
     def _progress(self, cell: RunCell, state: CellState, there: bool) -> Progress:
-        for ended in PROGRESS[:4]:
-            if state.state == ended:
-                return ended
+        if state.state != "open":
+            return state.state
         if self._claims.is_held(f"run-{cell.run_id}"):
             return "running"
         return "begun" if there else "waiting"

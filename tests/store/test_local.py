@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from draligned.schema.errors import DamageError
-from draligned.store.blobs import Blobs
 from draligned.store.local import LocalStore
 
 
@@ -180,17 +179,3 @@ def test_append_cut_and_list(tmp_path: Path) -> None:
     assert store.folders("absent") == ()
     assert store.cut("log/x.jsonl", 2) != aside
     assert store.get(aside) == b"tw"
-
-
-def test_blobs_are_stored_once_and_checked(tmp_path: Path) -> None:
-    store = LocalStore(tmp_path)
-    blobs = Blobs(store)
-    name = blobs.put("报告 \U00020bb7\r\n")
-    assert blobs.put("报告 \U00020bb7\r\n") == name
-    assert len(store.list("blobs")) == 1
-    assert Blobs(store).get(name) == "报告 \U00020bb7\r\n"
-    store.replace(store.list("blobs")[0], b"damage")
-    with pytest.raises(DamageError, match="cannot be unpacked"):
-        Blobs(store).get(name)
-    with pytest.raises(DamageError, match="missing"):
-        Blobs(store).get("0" * 64)
