@@ -120,8 +120,11 @@ class AttemptRecord(Record):
     requested_model: str
     echoed_model: str | None
     try_no: int
+    """1, 2, … of one call."""
     started_utc: str
+    """ISO 8601 with offset; empty where nobody knows."""
     seconds: float
+    """From the start of this try to its end."""
     waited_seconds: float
     """Time spent in rate limits and back-off before this try, apart from working."""
     outcome: str

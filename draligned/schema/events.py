@@ -274,8 +274,11 @@ class Event(Record):
     """One line of events.jsonl. Order is `seq`; clocks are information only."""
 
     seq: int
+    """0, 1, … within the log."""
     utc: str
+    """ISO 8601 with offset, to the millisecond."""
     mono: float
+    """Monotonic clock in seconds; its zero is the process's own."""
     prev: str
     """SHA-256 of the line before, 64 zeros for the first."""
     body: Body

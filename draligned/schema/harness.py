@@ -16,9 +16,13 @@ class EpisodeBudget(Record):
     """Limits of one episode (DR-29); never shown to the agent (DR-31)."""
 
     decisions: int = 96
+    """Answers of the model."""
     tools: int = 192
+    """Executed tool calls, searches and reads included."""
     acquisition: int = 96
+    """Executed searches and reads."""
     output_tokens: int = 128_000
+    """Tokens that the model wrote, reasoning included."""
 
 
 class HarnessSpec(Record):
