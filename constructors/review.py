@@ -9,6 +9,7 @@ from draligned.constructors.removal import anonymous, named_in
 from draligned.constructors.review_decision import review_decision
 from draligned.constructors.review_text import review_text
 from draligned.constructors.values import recognise
+from draligned.models.turn import is_blank
 from draligned.schema.design import FactorCard, Finding, Persona, TaskRecord
 from draligned.schema.labels import CardOutcome, Problem
 
@@ -66,21 +67,33 @@ def checked(card: FactorCard, task: TaskRecord, persona: Persona | None) -> Fact
 
 def unclear_axis(card: FactorCard) -> tuple[Finding, ...]:
     """What would keep blinded readers from telling the endpoints apart, or show them a side."""
-    reasons = []
-    if not card.p.words or not card.q.words:
-        reasons.append("an endpoint has no public words")
-    pairs = [(a, b) for a in card.p.words for b in card.q.words]
-    if shared := next((a for a, b in pairs if a in b or b in a), None):
-        reasons.append(f"both endpoints have the word “{shared}”")
+    reasons = _unclear_words(card)
     axis = f"{card.axis.question}\n{card.axis.guidance}"
     p, q = (named_in(axis, e.words) for e in (card.p, card.q))
     if (p is None) != (q is None):
         reasons.append("the axis names one endpoint and not the other")
     if told := _SIDE.search(axis):
         reasons.append(f"the axis speaks of a slot or of what was recorded: “{told[0]}”")
-    if not card.axis.question.strip():
-        reasons.append("the axis asks no question")
+    if is_blank(card.axis.question) or is_blank(card.axis.guidance):
+        reasons.append("the axis asks no question, or gives no guidance")
     return _open_points(reasons)
+
+
+def _unclear_words(card: FactorCard) -> list[str]:
+    """What is wrong with the words by which readers know the endpoints."""
+    ends, kind = (card.p, card.q), kind_named(card.kind, card.lang)
+    listed = {w for v in kind.values for w in v.public} if kind else set()
+    if any(not e.words or any(is_blank(w) for w in e.words) for e in ends):
+        return ["an endpoint has no public words, or a blank one"]
+    pairs = [(a, b) for a in card.p.words for b in card.q.words]
+    if shared := next((a for a, b in pairs if a in b or b in a), None):
+        return [f"both endpoints have the word “{shared}”"]
+    for own, other in (ends, reversed(ends)):
+        if not set(own.words) <= listed and named_in(own.sentence, own.words) is None:
+            return [f"“{own.sentence}” holds none of its public words"]
+        if told := named_in(own.sentence, other.words):
+            return [f"“{own.sentence}” holds a word of the other endpoint: “{told}”"]
+    return []
 
 
 def unclear_orders(card: FactorCard) -> tuple[Finding, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from draligned.bench_data.kinds import kind_named
+from draligned.bench_data.kinds import kind_named, kinds
 from draligned.constructors.fields import try_fields
 from draligned.constructors.packet import packet_of
 from draligned.constructors.review import (
@@ -27,6 +27,20 @@ from draligned.schema.labels import CardOutcome, Problem
 
 from .mutations import ALL
 from .samples import TASK, persona, residence_card
+
+
+def ended(words: tuple[str, ...], sentence: str = "我目前常住杭州。") -> Endpoint:
+    """An endpoint with these words."""
+    return Endpoint(value="", sentence=sentence, words=words)
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_every_bundled_endpoint_holds_its_own_words_and_no_others(lang: Lang) -> None:
+    for kind in kinds(lang):
+        for value in kind.values:
+            p, q = kind.endpoint(value.name), kind.endpoint(value.pair)
+            card = residence_card().model_copy(update={"kind": kind.name, "lang": lang})
+            assert unclear_axis(card.model_copy(update={"p": p, "q": q})) == ()
 
 
 def every_card(source: Source, even_only: bool) -> Iterator[tuple[FactorCard, TaskRecord]]:
@@ -133,9 +147,14 @@ def test_grounding_and_order_come_first(change: dict[str, object], outcome: Card
         ({"order_p": ("", "甲"), "order_q": ("甲", "")}, "is blank"),
         ({"decision": " "}, "not named"),
         ({"axis": Axis(question="", guidance="点名某城的算该端。")}, "no question"),
+        ({"axis": Axis(question="先看哪座城市？", guidance="\u200b")}, "no guidance"),
+        ({"p": ended(("",))}, "a blank one"),
+        ({"p": ended(())}, "no public words"),
+        ({"p": ended(("西湖",))}, "holds none of its public words"),
+        ({"q": ended(("深圳",), "我目前常住深圳杭州路。")}, "a word of the other endpoint"),
     ],
 )
-def test_orders_that_are_not_of_the_same_options_are_for_people(
+def test_what_readers_or_reviewers_could_not_use_is_for_people(
     change: dict[str, object], said: str
 ) -> None:
     card = checked(residence_card().model_copy(update=change), TASK, persona())
