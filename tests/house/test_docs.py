@@ -47,3 +47,12 @@ def test_nothing_names_a_machine_or_a_registry() -> None:
         text = path.read_text(encoding="utf-8", errors="replace")
         found += [f"{name}: {m.group(0)}" for m in OUTSIDE.finditer(text)]
     assert found == []
+
+
+@pytest.mark.parametrize("page", ["docs/design.md", "CONTRIBUTING.md"])
+def test_modules_that_a_page_names_are_there(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w/]+\.py)`", text))
+    there = [f"/{name}" for name in tracked()]
+    assert named
+    assert [n for n in sorted(named) if not any(name.endswith(f"/{n}") for name in there)] == []
