@@ -1,9 +1,12 @@
 """The help of every command is the page docs/cli.md, so that a change of commands is seen."""
 
+import subprocess
+import sys
 from functools import cache
 
 import pytest
 
+import draligned
 from tests.cli.console import Said, call
 from tests.tools import tool
 
@@ -39,6 +42,18 @@ def test_no_line_of_the_command_lists_is_cut() -> None:
         assert "..." not in shown.replace("[ARGS]...", "").replace("}...", ""), path
 
 
+def test_the_version_is_the_packages() -> None:
+    assert call("--version").out == f"draligned {draligned.__version__}\n"
+
+
 def test_without_a_command_the_help_is_shown() -> None:
     assert call().code == call("design").code == 2
     assert "Commands:" in call().err + call().out
+
+
+def test_the_package_runs_as_the_command_does() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "draligned", "--version"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == f"draligned {draligned.__version__}\n"

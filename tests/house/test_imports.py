@@ -34,7 +34,8 @@ HEAVY = ("pandas", "numpy", "langgraph", "openai", "trafilatura", "bm25s", "rjie
 def room(module: str) -> str | None:
     """The room a module belongs to; none for the package's own root."""
     parts = module.split(".")
-    if parts[0] != "draligned" or len(parts) < 2 or parts[1] in {"__version__", "open", "Study"}:
+    outside = {"__main__", "__version__", "open", "Study"}
+    if parts[0] != "draligned" or len(parts) < 2 or parts[1] in outside:
         return None
     return parts[1]
 
