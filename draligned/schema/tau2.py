@@ -136,7 +136,7 @@ class TauArgs(Foreign):
 class TauSide(Foreign):
     """Who played the agent, or the customer."""
 
-    implementation: str = ""
+    implementation: Told[str] = None
     llm: Told[Name] = None
     llm_args: Told[TauArgs] = None
 

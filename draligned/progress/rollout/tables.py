@@ -116,7 +116,7 @@ def causes(pooled: pd.DataFrame) -> pd.DataFrame:
         {"arm": arm, "deployment": deployment, "outcome": outcome, "cause": cause,
          "k": int((own["cause"] == cause).sum()), "of": len(own)}
         for (arm, deployment, outcome), own in pooled.groupby([*_BY, "outcome"], sort=True)
-        for cause in CAUSES.get(RolloutOutcome(outcome), ())
+        for cause in CAUSES.get(RolloutOutcome(str(outcome)), ())
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=[*_BY, "outcome", "cause", "k", "of"])
 

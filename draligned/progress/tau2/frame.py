@@ -185,7 +185,8 @@ def _replayed(talk: _Conversation) -> tuple[str, str | None, list[Truth]]:
 def without_user(file: ResultsFile) -> bool:
     """Whether nobody played the customer (SI-83)."""
     info = file.results.info
-    return "solo" in info.agent_info.implementation or "dummy" in info.user_info.implementation
+    agent, user = (side.implementation or "" for side in (info.agent_info, info.user_info))
+    return "solo" in agent or "dummy" in user
 
 
 def _head(talk: _Conversation) -> dict[str, Any]:
