@@ -12,8 +12,9 @@ The card is assembled from the reply and checked by the same rules as any other.
 
 import json
 from collections.abc import Callable
+from typing import Annotated
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from draligned.bench_data.kinds import kind_named
 from draligned.bench_data.relevance import RelevanceRow, row_for, rows
@@ -38,22 +39,25 @@ from draligned.schema.design import (
 from draligned.schema.ids import seed_of
 from draligned.schema.labels import CardOutcome
 
+Said = Annotated[str, Field(max_length=2_000)]
+Words = Annotated[tuple[Said, ...], Field(max_length=50)]
+
 
 class Proposal(Record):
-    """A constructor's reply."""
+    """A constructor's reply; nothing in it is longer than a card has use for."""
 
-    field_path: str
-    kind: str
-    evidence_quote: str
-    p_sentence: str
-    q_sentence: str
-    p_words: tuple[str, ...]
-    q_words: tuple[str, ...]
-    decision: str
-    order_p: tuple[str, ...]
-    order_q: tuple[str, ...]
-    axis_question: str
-    axis_guidance: str
+    field_path: Said
+    kind: Said
+    evidence_quote: Said
+    p_sentence: Said
+    q_sentence: Said
+    p_words: Words
+    q_words: Words
+    decision: Said
+    order_p: Words
+    order_q: Words
+    axis_question: Said
+    axis_guidance: Said
 
 
 async def propose(
@@ -76,7 +80,7 @@ async def propose(
     except ValidationError as error:
         fields = ", ".join(".".join(map(str, e["loc"])) for e in error.errors())
         return _failed(
-            task, persona, f"the constructor's reply has wrong or missing keys: {fields}"
+            task, persona, f"the constructor's reply has wrong, missing or overlong keys: {fields}"
         )
     return _judged(task, persona, proposal)
 

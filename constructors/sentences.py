@@ -9,6 +9,8 @@ from draligned.schema.design import Lang
 
 _CLAUSE = re.compile(r"[，。；！？、,.;!?]+")
 _TOKEN = re.compile(r"[\u4e00-\u9fff]|[A-Za-z0-9'’-]+")
+MAX_CHARS = 300
+"""Of an endpoint sentence, which states one fact."""
 
 
 def clauses(sentence: str) -> tuple[str, ...]:
@@ -24,6 +26,8 @@ def not_one_line(sentence: str) -> str | None:
     """
     if not sentence.strip():
         return "the sentence is empty"
+    if len(sentence) > MAX_CHARS:
+        return f"the sentence is longer than {MAX_CHARS} characters"
     if sentence != sentence.strip():
         return "the sentence begins or ends with a blank"
     if any(unicodedata.category(char) in ("Cc", "Zl", "Zp") for char in sentence):
@@ -64,15 +68,17 @@ def frame(kind: Kind, sentence: str) -> str:
 def shared_run(sentence: str, option: str, lang: Lang) -> str:
     """The longest run of tokens that a sentence shares with an option."""
     a, b = tokens(sentence), tokens(option)
-    best: tuple[str, ...] = ()
-    for i in range(len(a)):
-        for j in range(len(b)):
-            n = 0
-            while i + n < len(a) and j + n < len(b) and a[i + n] == b[j + n]:
-                n += 1
-            if n > len(best):
-                best = a[i : i + n]
-    return ("" if lang == "zh" else " ").join(best)
+    best, before = (0, 0), [0] * (len(b) + 1)
+    for i, token in enumerate(a, start=1):
+        # By the length of the run that ends at this token of `a` and at each one of `b`.
+        here = [0] * (len(b) + 1)
+        for j, other in enumerate(b, start=1):
+            if token == other:
+                here[j] = before[j - 1] + 1
+        best = max(best, (max(here), -i))
+        before = here
+    length, end = best[0], -best[1]
+    return ("" if lang == "zh" else " ").join(a[end - length : end])
 
 
 def value_names(kind: Kind, sentence: str) -> tuple[str, ...]:

@@ -74,7 +74,7 @@ async def test_the_request_is_the_golden_one_and_holds_no_name() -> None:
         ("[1]", CardOutcome.NO_ELIGIBLE_FIELD, "not one JSON object"),
         ('{"field_path": NaN}', CardOutcome.NO_ELIGIBLE_FIELD, "not one JSON object"),
         ('{"field_path": ""}', CardOutcome.NO_ELIGIBLE_FIELD, "found no eligible field"),
-        ('{"field_path": "x"}', CardOutcome.NO_ELIGIBLE_FIELD, "wrong or missing keys: kind"),
+        ('{"field_path": "x"}', CardOutcome.NO_ELIGIBLE_FIELD, "wrong, missing or overlong keys: kind"),
         (changed(kind="handwriting"), CardOutcome.NO_RELEVANCE, "no row for handwriting × Career"),
         (changed(evidence_quote="杭洲"), CardOutcome.REJECTED_QUOTE, "“杭洲” is not in"),
         (changed(field_path="没有"), CardOutcome.REJECTED_QUOTE, "no field 没有"),
@@ -96,3 +96,17 @@ async def test_every_bad_reply_has_a_named_reason(
     tried, _ = await ask(reply)
     assert tried.decision.outcome is outcome
     assert says in tried.decision.reason
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"p_sentence": "我住在杭州。" * 60, "q_sentence": "我住在深圳。" * 60},
+        {"order_p": [f"{n}" for n in range(51)]},
+        {"order_q": ["好" * 2_001, "乙"]},
+        {"axis_guidance": "好" * 100_000},
+    ],
+)
+async def test_what_is_longer_than_a_card_has_use_for_is_no_card(change: dict[str, Any]) -> None:
+    tried, _ = await ask(changed(**change))
+    assert (tried.decision.outcome, tried.card) == (CardOutcome.NO_ELIGIBLE_FIELD, None)

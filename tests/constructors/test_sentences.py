@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from draligned.constructors.sentences import clauses, differing, frame, not_one_line, shared_run
+from draligned.constructors.sentences import (
+    MAX_CHARS,
+    clauses,
+    differing,
+    frame,
+    not_one_line,
+    shared_run,
+)
 
 from .samples import kind
 
@@ -45,6 +52,22 @@ def test_clauses_and_shared_runs() -> None:
         "few private rooms"
     )
     assert shared_run("", "x", "en") == ""
+
+
+@given(st.text(alphabet="好坏上下", max_size=9), st.text(alphabet="好坏上下", max_size=9))
+def test_the_shared_run_is_the_first_of_the_longest(a: str, b: str) -> None:
+    runs = [a[i:j] for i in range(len(a)) for j in range(i + 1, len(a) + 1) if a[i:j] in b]
+    assert shared_run(a, b, "zh") == max(runs, key=len, default="")
+
+
+def test_long_options_take_a_pass_a_token() -> None:
+    """What compared every run of both anew would never come back."""
+    assert shared_run("好" * 300, "好" * 5_000, "zh") == "好" * 300
+
+
+def test_a_sentence_states_one_fact_and_is_no_essay() -> None:
+    assert not_one_line("好" * MAX_CHARS) is None
+    assert "longer than" in (not_one_line("好" * (MAX_CHARS + 1)) or "")
 
 
 @pytest.mark.parametrize(
