@@ -23,6 +23,7 @@ from draligned.schema.design import (
 from draligned.schema.errors import ConfigError
 from draligned.schema.labels import CardOutcome, Problem
 from draligned.schema.strictjson import loads, visible
+from draligned.schema.tomltext import explained
 
 
 def card_template(lang: Lang) -> str:
@@ -60,6 +61,9 @@ def parse_cards(text: str, source: Source, *, name: str) -> tuple[FactorCard, ..
 def _items(text: str, name: str) -> list[dict[str, Any]]:
     try:
         body = loads(text) if name.lower().endswith(".json") else tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        said = visible(explained(text, error))
+        raise ConfigError(f"{name} cannot be read: {said}") from None
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{name} cannot be read: {visible(str(error))}") from None
     items = body.get("card") if isinstance(body, dict) else body

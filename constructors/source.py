@@ -1,4 +1,4 @@
-"""Where tasks and personas come from: a PDR-Bench folder, or the bundled set."""
+"""Where tasks and personas come from: PDR-Bench, a folder of one's own, or the bundled set."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -37,12 +37,17 @@ class _Text(Record):
     text: str
 
 
-def load_source(pdr_bench: Path | None, lang: Lang) -> Source:
-    """Tasks and personas of a PDR-Bench folder as published, or the bundled ones (None).
+def load_source(pdr_bench: Path | None, lang: Lang, own: Path | None = None) -> Source:
+    """Tasks and personas of a PDR-Bench folder as published, of one's own, or the bundled ones.
 
+    `own` holds tasks.jsonl and personas.jsonl, with the lines of PDR-Bench.
     Raises `InputError` naming the file that is missing or cannot be read.
     """
-    if pdr_bench is None:
+    if own is not None:
+        if pdr_bench is not None:
+            raise InputError("name a folder of PDR-Bench or one of your own, not both")
+        name, queries, personas = "own", _own(own, "tasks"), _own(own, "personas")
+    elif pdr_bench is None:
         name, queries, personas = "bundled", _bundled("tasks", lang), _bundled("personas", lang)
     else:
         name, queries = "PDR-Bench", _published(pdr_bench, "prompt_data/queries*", "queries", lang)
@@ -56,6 +61,16 @@ def load_source(pdr_bench: Path | None, lang: Lang) -> Source:
         tasks=parse_tasks(queries.text, lang=lang, name=queries.name),
         personas=parse_personas(personas.text, lang=lang, name=personas.name),
     )
+
+
+def _own(folder: Path, stem: str) -> _Text:
+    path = folder / f"{stem}.jsonl"
+    if not path.is_file():
+        raise InputError(
+            f"there is no {path.name} in {folder}: a folder of your own holds tasks.jsonl and "
+            "personas.jsonl; docs/guide.md shows their lines"
+        )
+    return _read(path)
 
 
 def _bundled(stem: str, lang: Lang) -> _Text:
@@ -72,12 +87,16 @@ def _published(folder: Path, stem: str, what: str, lang: Lang) -> _Text:
     if len(found) > 1:
         names = ", ".join(p.name for p in found)
         raise InputError(f"{folder} holds more than one {pattern}: {names}; leave one")
+    return _read(found[0])
+
+
+def _read(path: Path) -> _Text:
     try:
-        return _Text(name=found[0].name, text=found[0].read_bytes().decode("utf-8-sig"))
+        return _Text(name=path.name, text=path.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise InputError(f"{found[0].name} is not UTF-8 (byte {error.start})") from None
+        raise InputError(f"{path.name} is not UTF-8 (byte {error.start})") from None
     except OSError as error:
-        raise InputError(f"{found[0].name} cannot be read: {error.strerror}") from None
+        raise InputError(f"{path.name} cannot be read: {error.strerror}") from None
 
 
 def _missing(folder: Path, pattern: str, what: str, lang: Lang) -> str:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from draligned.api.context import Context
 from draligned.api.judging import Earlier
+from draligned.bench_data.kinds import Kind, kinds
+from draligned.bench_data.relevance import RelevanceRow, rows
 from draligned.constructors import agenda, build, handmade
 from draligned.constructors.build import Judged
 from draligned.constructors.construction import Construction
@@ -24,7 +26,9 @@ class Files:
     """Files of the user's that a design is made from."""
 
     pdr_bench: Path | None = None
-    """A folder; the bundled set if absent."""
+    """A folder as published; the bundled set if this and `own` are absent."""
+    own: Path | None = None
+    """A folder with tasks.jsonl and personas.jsonl."""
     cards: Path | None = None
     subproblems: Path | None = None
     """Lists of broad subproblems of tasks (Q13)."""
@@ -51,7 +55,7 @@ async def construct(
     say: Say,
 ) -> Construction:
     """A draft design from tasks, personas and hand-written cards; what people judged stays."""
-    source = load_source(files.pdr_bench, config.lang)
+    source = load_source(files.pdr_bench, config.lang, files.own)
     hand = _hand_cards(files.cards, source)
     maps = agenda.maps_of(source, _maps(files.subproblems, source))
     judged = Judged(accepted=earlier.accepted(source.label), rejected=earlier.rejected)
@@ -75,7 +79,7 @@ async def amend(
     say: Say,
 ) -> Construction:
     """The design with `tasks` tasks added; none but the hand-written cards if absent."""
-    source = _same_source(design, files.pdr_bench)
+    source = _same_source(design, files)
     hand = _hand_cards(files.cards, source)
     maps = agenda.added_maps(source, design, _maps(files.subproblems, source))
     config = settings(context, design.lang, tasks or len({c.task_id for c in hand}))
@@ -90,14 +94,34 @@ async def amend(
         await close_models([*reviewers, *([proposer] if proposer else [])])
 
 
-def _same_source(design: Design, pdr_bench: Path | None) -> Source:
+def _same_source(design: Design, files: Files) -> Source:
     """The files the design was made from. Raises `DesignError` that says which are needed."""
-    bundled = design.source.startswith("bundled")
-    if pdr_bench is None and not bundled:
-        raise DesignError("the design was made from PDR-Bench: add --pdr-bench FOLDER")
-    if pdr_bench is not None and bundled:
-        raise DesignError("the design was made from the bundled set: leave out --pdr-bench")
-    return load_source(pdr_bench, design.lang)
+    given = {"PDR-Bench": files.pdr_bench, "own": files.own}
+    made = design.source.split(" ", 1)[0]
+    for name, folder in given.items():
+        if folder is None and name == made:
+            raise DesignError(_FROM[name])
+        if folder is not None and name != made:
+            raise DesignError(f"the design was not made from that folder: {_FROM[made]}")
+    return load_source(files.pdr_bench, design.lang, files.own)
+
+
+_FROM = {
+    "bundled": "it was made from the bundled set; leave out --pdr-bench and --own",
+    "PDR-Bench": "the design was made from PDR-Bench: add --pdr-bench FOLDER",
+    "own": "the design was made from tasks of your own: add --own FOLDER",
+}
+"""What to give to an amendment, by the first word of the design's source."""
+
+
+def known_kinds(lang: str) -> tuple[Kind, ...]:
+    """Kinds of facts that rules can make cards of."""
+    return kinds(_language(lang))
+
+
+def known_decisions(lang: str) -> tuple[RelevanceRow, ...]:
+    """Decisions that a kind of fact can change, by domain of the task."""
+    return rows(_language(lang))
 
 
 def card_template(lang: str) -> str:

@@ -32,6 +32,7 @@ class Drafting:
         self,
         *,
         pdr_bench: str | Path | None = None,
+        own: str | Path | None = None,
         lang: str | None = None,
         tasks: int | None = None,
         cards: str | Path | None = None,
@@ -39,8 +40,9 @@ class Drafting:
         subproblems: str | Path | None = None,
         progress: Callable[[str], None] = _unsaid,
     ) -> "Construction":
-        """Draft a design from the bundled set or a PDR-Bench folder (DR-1 … DR-14).
+        """Draft a design from the bundled set, a PDR-Bench folder or an own one (DR-1 … DR-14).
 
+        `own` holds tasks.jsonl and personas.jsonl, with the lines that docs/guide.md shows.
         `two_factor` of the tasks are also told two facts at once, in a set of their own (DR-13).
         `subproblems` is a file with lists of broad subproblems of tasks (DR-92); the bundled
         tasks have theirs.
@@ -54,7 +56,7 @@ class Drafting:
             raise DesignError("the design is frozen; `draligned design amend` adds to it")
         config = building.settings(self._context, lang, tasks, two_factor)
         before = judging.earlier(store)
-        files = _files(pdr_bench, cards, subproblems)
+        files = _files(pdr_bench, own, cards, subproblems)
         built = wait(building.construct(self._context, config, files, before, progress))
         write_default(store, self.folder.root.resolve().name or "study")
         frozen.write_draft(store, built.design, built.decisions, before.beside(built))
@@ -78,6 +80,7 @@ class Drafting:
         self,
         *,
         pdr_bench: str | Path | None = None,
+        own: str | Path | None = None,
         tasks: int | None = None,
         cards: str | Path | None = None,
         accept_why: str = "",
@@ -101,7 +104,7 @@ class Drafting:
             raise ConfigError("--accept-why is about hand-written cards: give --cards FILE")
         before = judging.earlier(self.folder.store)
         judged = Judged(rejected=before.rejected, accept_why=accept_why.strip())
-        files = _files(pdr_bench, cards, subproblems)
+        files = _files(pdr_bench, own, cards, subproblems)
         built = wait(building.amend(self._context, design, tasks, files, judged, progress))
         entry = frozen.amend(self.folder.store, built.design, built.decisions)
         frozen.keep_set_aside(self.folder.store, before.beside(built))
@@ -160,13 +163,9 @@ class Drafting:
         return frozen.read_decisions(self.folder.store)
 
 
-def _files(
-    pdr_bench: str | Path | None, cards: str | Path | None, subproblems: str | Path | None
-) -> "Files":
+def _files(*given: str | Path | None) -> "Files":
+    """Files from what the caller named: PDR-Bench, own, cards, subproblems."""
     from draligned.api.building import Files
 
-    return Files(pdr_bench=_path(pdr_bench), cards=_path(cards), subproblems=_path(subproblems))
-
-
-def _path(value: str | Path | None) -> Path | None:
-    return None if value is None else Path(value)
+    pdr_bench, own, cards, subproblems = (None if g is None else Path(g) for g in given)
+    return Files(pdr_bench=pdr_bench, own=own, cards=cards, subproblems=subproblems)

@@ -104,16 +104,20 @@ def plan_blocks(
     named = asked_for("run.harnesses", harnesses, config.harnesses)
     plain = [load_spec(harness, folder) for harness in named]
     specs = {s.name: s for s in map(with_duty, plain)}.values() if progress_duty else plain
+    asked = asked_for("run.models", models, config.models)
+    known = {name: resolve_model(context.config, name) for name in asked}
+    for model in known.values():
+        resolve_provider(context.config, model.provider)
     blocks = tuple(
         PlanBlock(
             model_name=name,
-            model=resolve_model(context.config, name),
+            model=model,
             harness=spec,
             environment=environment,
             replicates=replicates or config.replicates,
         )
         for spec in specs
-        for name in asked_for("run.models", models, config.models)
+        for name, model in known.items()
         for environment in environments
     )
     return with_controls(blocks, design, context.config.controls, load_plan(context.folder.store))

@@ -21,8 +21,12 @@ class Verified:
     def verify(self, *, progress: Progress = _silent) -> "Verification":
         """Recompute everything from logs and raw replies and compare it with what is stored.
 
-        Damage stands in the result: how many items match, and each one that does not.
+        Damage stands in the result: how many items match, and each one that does not. A folder
+        in which nothing was begun raises `DesignError`.
         """
+        from draligned.study.freeze import load_design
         from draligned.verify.check import verify
 
+        if not any(self.folder.store.list(room) for room in ("design", "runs", "reads")):
+            load_design(self.folder.store)
         return verify(self.folder.store, progress)

@@ -27,7 +27,7 @@ design_app = typer.Typer(
     help="Look at the design, or add to a frozen one.", rich_markup_mode=None, no_args_is_help=True
 )
 card_app = typer.Typer(
-    help="Factor cards: template, list, accept, reject.",
+    help="Factor cards: kinds, template, list, accept, reject.",
     rich_markup_mode=None,
     no_args_is_help=True,
 )
@@ -47,6 +47,10 @@ def construct(
         Path | None,
         typer.Option(help="Folder of PDR-Bench as published; the bundled set if absent."),
     ] = None,
+    own: Annotated[
+        Path | None,
+        typer.Option(help="Folder with tasks.jsonl and personas.jsonl of your own."),
+    ] = None,
     lang: Annotated[str | None, typer.Option(help="zh or en.")] = None,
     tasks: Annotated[int | None, typer.Option(min=1, help="How many tasks.")] = None,
     cards: Annotated[
@@ -60,7 +64,7 @@ def construct(
     """Make matched conditions P and Q from tasks and personas. They stay a draft until frozen."""
     opened = begin_study(study)
     built = opened.construct(
-        pdr_bench=pdr_bench, lang=lang, tasks=tasks, cards=cards, two_factor=two_factor,
+        pdr_bench=pdr_bench, own=own, lang=lang, tasks=tasks, cards=cards, two_factor=two_factor,
         subproblems=subproblems, progress=note,
     )  # fmt: skip
     _counts(built)
@@ -133,6 +137,9 @@ def design_amend(
     pdr_bench: Annotated[
         Path | None, typer.Option(help="Folder of PDR-Bench, if the design was made from it.")
     ] = None,
+    own: Annotated[
+        Path | None, typer.Option(help="Folder of your own, if the design was made from it.")
+    ] = None,
     accept_why: Annotated[
         str,
         typer.Option(help="Accept your cards that rules leave open, for this reason; it is kept."),
@@ -141,7 +148,7 @@ def design_amend(
 ) -> None:
     """Add tasks or factors to a frozen design as a new, chained lock."""
     built, entry = open_study(study).amend(
-        pdr_bench=pdr_bench, tasks=tasks, cards=cards, accept_why=accept_why,
+        pdr_bench=pdr_bench, own=own, tasks=tasks, cards=cards, accept_why=accept_why,
         subproblems=subproblems, progress=note,
     )  # fmt: skip
     _counts(built)
@@ -198,6 +205,24 @@ def card_list(study: StudyArgument = HERE) -> None:
     header = ("factor", "in design", "task", "user", "kind", "P / Q", "source", "outcome", "reason")
     table(rows, header, cell_limit())
     say(lock_line(opened))
+
+
+@card_app.command("kinds", epilog="Example: draligned card kinds --lang zh")
+def card_kinds(lang: Annotated[str, typer.Option(help="zh or en.")] = "zh") -> None:
+    """Print facts that rules know, and the decisions they change.
+
+    `construct` makes cards of these alone: a fact whose field and value are known, in a domain
+    that has a decision, where the task says what is in the last column. Other facts need a card
+    by hand.
+    """
+    from draligned.api.building import known_decisions, known_kinds
+
+    rows = [(k.name, k.title, ", ".join(k.paths), " ".join(v.name for v in k.values))
+            for k in known_kinds(lang)]  # fmt: skip
+    table(rows, ("kind", "title", "field", "values"), cell_limit())
+    say("")
+    found = [(r.kind, r.domain, r.decision, r.needs or "") for r in known_decisions(lang)]
+    table(found, ("kind", "domain", "decision", "only if the task says"), cell_limit())
 
 
 @card_app.command("template", epilog="Example: draligned card template --lang zh > cards.toml")

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -86,6 +86,13 @@ def say_spend(opened: Any) -> None:
             f"{unaccounted}.")  # fmt: skip
     if estimated:
         say(f"Calls whose tokens are estimates, since their providers said none: {estimated}.")
+
+
+def say_tables(made: Mapping[str, int]) -> None:
+    """Say how many tables were made, and which have no row."""
+    say(f"tables: {len(made)} with {sum(made.values()):,} rows; `draligned tables` lists them")
+    if empty := [name for name, rows in made.items() if not rows]:
+        say(f"without a row: {', '.join(empty)}")
 
 
 CELL, WHOLE = 80, 1_000_000

@@ -12,6 +12,7 @@ from draligned.cli.common import (
     open_study,
     say,
     say_spend,
+    say_tables,
     table,
     visible,
 )
@@ -186,7 +187,4 @@ def _tables(opened: Any) -> None:
     except InventoryError as error:
         say(f"no tables yet: {error}")
         return
-    empty = [name for name, rows in made.items() if not rows]
-    say(f"tables: {len(made)} with {sum(made.values()):,} rows; `draligned tables` lists them")
-    if empty:
-        say(f"without a row: {', '.join(empty)}")
+    say_tables(made)

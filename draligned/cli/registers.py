@@ -92,6 +92,9 @@ def add_entry(
 
     which = register_name(name)
     opened = open_study(study)
+    given = {"--id": entry_id, "--title": title, "--text": text}
+    if missing := [option for option, value in given.items() if not value.strip()]:
+        raise ConfigError(f"an entry needs {', '.join(missing)}; `draligned registers add --help`")
     if exclude and which != "corrections":
         raise ConfigError("only a correction can leave records out (--exclude)")
     words = {"title": {"zh": title, "en": title}, "text": {"zh": text, "en": text}}

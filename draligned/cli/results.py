@@ -13,6 +13,7 @@ from draligned.cli.common import (
     open_study,
     say,
     say_spend,
+    say_tables,
     table,
 )
 
@@ -32,8 +33,7 @@ def register(app: typer.Typer) -> None:
 def measure(study: StudyArgument = HERE, partial: Partial = False) -> None:
     """Make the tables from runs and reads, deterministically."""
     opened = open_study(study)
-    for name, rows in opened.measure(partial=partial).items():
-        say(f"tables/{name}.parquet: {rows} rows")
+    say_tables(opened.measure(partial=partial))
     _summary(opened)
 
 

@@ -66,6 +66,8 @@ def _words(name: str | None, study: Path) -> tuple[str | None, Path]:
     alone = name is not None and study == HERE and name not in layouts()
     if name is not None and alone and Path(name).is_dir():
         return None, Path(name)
+    if name is not None and str(study) in layouts() and Path(name).is_dir():
+        raise typer.BadParameter(f"the table comes first: draligned tables {study} {name}")
     return name, study
 
 

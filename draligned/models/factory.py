@@ -46,6 +46,10 @@ BUILT_IN: dict[str, ModelConfig] = {
 any language model."""
 
 
+_SCRIPTED = ("table2-", "table20-")
+"""Rehearsal models for repeating published tables: never what a wrong name was meant for."""
+
+
 def resolve_model(config: StudyConfig, name: str) -> ModelConfig:
     """The settings of a model. Raises `ConfigError` with a suggestion for an unknown name."""
     found = config.models.get(name) or BUILT_IN.get(name)
@@ -66,7 +70,8 @@ def resolve_provider(config: StudyConfig, name: str) -> ProviderConfig:
 
 def _unknown(what: str, name: str, known: list[str], table: str) -> str:
     close = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(sorted(set(known)))}"
+    shown = sorted(n for n in set(known) if not n.startswith(_SCRIPTED))
+    hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(shown)}"
     return f"unknown {what} {name!r}: {hint} (or add [{table}.{name}] to study.toml)"
 
 

@@ -13,6 +13,7 @@ from draligned.schema.config import StudyConfig
 from draligned.schema.errors import ConfigError
 from draligned.schema.secretnames import secret_places
 from draligned.schema.strictjson import dumps, visible
+from draligned.schema.tomltext import explained
 from draligned.store.protocol import Store
 
 KEY = "study.toml"
@@ -32,11 +33,13 @@ def read_config(store: Store) -> StudyConfig:
 def parse_config(data: bytes) -> StudyConfig:
     """Parse the bytes of a study.toml."""
     try:
-        raw = tomllib.loads(data.decode("utf-8-sig"))
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ConfigError(f"study.toml is not UTF-8 (byte {error.start}); save it so") from error
+    try:
+        raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"study.toml cannot be read: {error}") from error
+        raise ConfigError(f"study.toml cannot be read: {explained(text, error)}") from error
     try:
         config = StudyConfig.model_validate(raw)
     except ValidationError as error:

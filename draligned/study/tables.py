@@ -65,7 +65,8 @@ def from_bytes(data: bytes) -> pd.DataFrame:
     let go of them after the interpreter has ended, which aborts the process.
     """
     found = pq.ParquetFile(io.BytesIO(data), pre_buffer=False).read(use_threads=False)
-    return found.to_pandas(types_mapper=_NULLABLE.get, use_threads=False)
+    frame: pd.DataFrame = found.to_pandas(types_mapper=_NULLABLE.get, use_threads=False)
+    return frame
 
 
 def read_meta(store: Store, name: str) -> tuple[TableMeta | None, int]:

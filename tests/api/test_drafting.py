@@ -133,6 +133,30 @@ def test_the_set_of_an_amendment_is_the_designs(study: Study, tmp_path: Path) ->
         study.amend(tasks=1, pdr_bench=tmp_path)
 
 
+def test_a_design_of_ones_own_tasks_is_amended_from_its_folder(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    task = "请制定今后五年的储蓄与投资方案{}。"
+    lines = [
+        {"taskid": n, "userid": f"u{n}", "domain": "Finance", "task": task.format(n)}
+        for n in (1, 2)
+    ]
+    users = [{"userid": f"u{n}", "财务": {"风险偏好": "稳健"}} for n in (1, 2)]
+    for name, rows in (("tasks", lines), ("personas", users)):
+        text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+        (own / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    study = draligned.open(tmp_path / "study")
+    study.construct(own=own, lang="zh", tasks=1)
+    assert study.design().source.startswith("own zh; ")
+    study.freeze()
+    with pytest.raises(DesignError, match="add --own FOLDER"):
+        study.amend(tasks=1)
+    with pytest.raises(DesignError, match=r"not made from that folder: .* add --own"):
+        study.amend(tasks=1, pdr_bench=own)
+    _, entry = study.amend(tasks=1, own=own)
+    assert entry.n_tasks == 2
+
+
 @pytest.mark.real_data
 def test_a_pdr_bench_design_asks_for_its_folder(tmp_path: Path, pdr_bench: Path) -> None:
     study = draligned.open(tmp_path)

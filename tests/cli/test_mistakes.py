@@ -25,7 +25,7 @@ ORDER = [
         "freeze", "design show", "design amend --tasks 2", "design decisions", "card reject x",
         "card list", "card accept x --why y",
         "run", "run --dry-run", "evaluate", "evaluate --mirrored", "evaluate --dry-run",
-        "measure", "measure --partial", "report", "report --partial", "show x",
+        "measure", "measure --partial", "report", "report --partial", "show x", "verify",
     )),
     *(("draft", words, RUN_FIRST) for words in (
         "evaluate", "evaluate --mirrored", "evaluate --dry-run", "measure", "measure --partial",
@@ -69,6 +69,12 @@ OPTIONS = [
     ("construct STUDY --lang fr", "lang is 'fr'; it must be zh or en"),
     ("construct STUDY --cards /nowhere", "/nowhere: No such file"),
     ("construct STUDY --pdr-bench /nowhere", "/nowhere is not a folder"),
+    ("construct STUDY --own /nowhere", "there is no tasks.jsonl in /nowhere: a folder of your own"),
+    ("construct STUDY --own . --pdr-bench .", "of PDR-Bench or one of your own, not both"),
+    ("card kinds --lang fr", "it must be zh or en"),
+    ("tables STUDY pairs", "the table comes first: draligned tables pairs "),
+    ("registers add limits STUDY --id x", "an entry needs --title, --text"),
+    ("run STUDY --model gpt", "known: rehearsal, rehearsal-a, rehearsal-b, rehearsal-constructor"),
     ("card template --lang fr", "it must be zh or en"),
     ("show", "Missing argument 'what'"),
     ("status STUDY/nowhere", "nowhere; `draligned construct"),
@@ -102,6 +108,9 @@ TOML = [
         "model `m` is the same as `rehearsal-a`",
     ),
     ("\x1b[31m = 1", "study.toml cannot be read"),
+    ("run:\n  models: [a]", "(at line 1, column 4): that is YAML; TOML has [section] lines"),
+    ("[run]\nmodels = [“a”]", "the full-width “ stands there; type it in half width"),
+    ("[models.模型]", 'a name other than A-Z a-z 0-9 _ - stands in quotes, e.g. [models."…"]'),
     ("'\\u202e\\u001b[31m' = 1", "unknown key `\\u202e\\x1b[31m`"),
 ]
 
@@ -114,6 +123,13 @@ def test_a_wrong_study_toml_runs_nothing(study: Copy, text: str, message: str) -
     before = snapshot(root)
     refused(call("run", str(root)), message)
     assert snapshot(root) == before
+
+
+def test_a_dry_run_finds_a_provider_that_is_not_there(study: Copy) -> None:
+    root = study("draft")
+    text = "[models.m]\nprovider='mien'\nmodel='x'\n[providers.mine]\n[run]\nmodels=['m']"
+    (root / "study.toml").write_text(text, encoding="utf-8")
+    refused(call("run", "--dry-run", str(root)), "unknown provider 'mien': did you mean 'mine'?")
 
 
 def test_an_unset_or_impossible_key_is_said_before_anything_is_written(

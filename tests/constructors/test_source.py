@@ -55,6 +55,37 @@ def test_bytes_that_are_not_utf8_are_named(tmp_path: Path) -> None:
         load_source(made, "zh")
 
 
+OWN_TASK = '{"taskid": "t", "userid": "用户", "domain": "Law", "task": "文字"}\n'
+
+
+def own(tmp_path: Path) -> Path:
+    (tmp_path / "tasks.jsonl").write_text(f"\ufeff{OWN_TASK}".replace("\n", "\r\n"), "utf-8")
+    (tmp_path / "personas.jsonl").write_text('{"userid": "用户", "性格": "外向"}', "utf-8")
+    return tmp_path
+
+
+def test_tasks_of_ones_own_are_called_so(tmp_path: Path) -> None:
+    source = load_source(None, "zh", own(tmp_path))
+    assert source.label.startswith("own zh; tasks.jsonl sha256 ")
+    assert "PDR-Bench" not in source.label
+    assert not source.bundled
+    assert [t.task_id for t in source.tasks] == ["t"]
+    assert [d.text for p in source.personas for d in p.details] == ["外向"]
+
+
+def test_an_own_folder_that_lacks_a_file_says_which(tmp_path: Path) -> None:
+    (own(tmp_path) / "personas.jsonl").unlink()
+    with pytest.raises(
+        InputError, match=r"there is no personas\.jsonl in .*holds tasks\.jsonl and"
+    ):
+        load_source(None, "zh", tmp_path)
+
+
+def test_two_folders_are_one_too_many(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not both"):
+        load_source(tmp_path, "zh", own(tmp_path))
+
+
 @pytest.mark.real_data
 def test_the_published_files(pdr_bench: Path) -> None:
     source = load_source(pdr_bench, "zh")
