@@ -1,11 +1,12 @@
 """The report: one self-contained HTML page that works with scripts off and loads nothing."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from draligned.report import numbers, overview
 from draligned.report.alluvial import Alluvial, alluvial_of
@@ -241,8 +242,14 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["shown"] = _shown
+    made.filters["coded"] = _coded
     made.filters["thousands"] = numbers.count
     return made
+
+
+def _coded(text: str) -> Markup:
+    """A sentence of ours in which commands stand between backticks."""
+    return Markup(re.sub("`([^`]*)`", r"<code>\1</code>", str(escape(text))))
 
 
 def _shown(text: str, limit: int = TASK_CHARS) -> Shown:

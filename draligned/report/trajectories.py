@@ -83,7 +83,8 @@ def pair_figure(
     steps to draw, counted from 1, of runs that are too long for one picture; all by default.
     """
     longest = max((len(lane.trajectory.steps) for lane in lanes if lane.trajectory), default=0)
-    drawn = range(1, longest + 1) if places is None else places
+    every = range(1, longest + 1)
+    drawn = every if places is None else every[places.start - 1 : places.stop - 1]
     views = [_steps(lane, drawn, texts, text_of) for lane in lanes]
     width = max(LABEL + STEP * len(drawn) + 16, LEAST)
     tops = [HEAD + k * (HEAD + ROW * len(ROWS)) for k in range(len(lanes))]

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from draligned.report.rows import Row, only, rows
+from draligned.report.texts import Texts
 from draligned.report.trajectories import Lane, pair_figure
 from draligned.schema.errors import DamageError
 from draligned.schema.labels import RunSet, Side
@@ -136,7 +137,7 @@ def _figure(site: Site, halves: Sequence[Half], places: range) -> Markup:
             arm=h.side,
             endpoint=_told(site, h),
             trajectory=h.look.said.trajectory if h.look.said else None,
-            absent=site.texts("view.absent", state=site.texts.word("progress", h.row.state)),
+            absent=_absent(site.texts, h.row.state),
         )
         for h in halves
     ]
@@ -148,6 +149,13 @@ def _figure(site: Site, halves: Sequence[Half], places: range) -> Markup:
         href=lambda run, step: f"#{marks[run.run_id]}{step.seq}",
         places=places,
     )
+
+
+def _absent(texts: Texts, state: str) -> str:
+    """Why a run has no steps to draw."""
+    if state == "done":
+        return texts("view.done_unread")
+    return texts("view.absent", state=texts.word("progress", state))
 
 
 def _told(site: Site, half: Half) -> str:

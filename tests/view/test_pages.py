@@ -14,6 +14,7 @@ from draligned.study.attempts import events_key
 from draligned.study.reads import read_key
 from draligned.view.app import make_app
 from draligned.view.guard import Guard
+from draligned.view.index import pair_id
 from draligned.view.readindex import ReadIndex
 from draligned.view.readonly import looked_at
 
@@ -147,8 +148,8 @@ def test_new_reads_are_seen(changed: Path) -> None:
 def test_a_pair_shows_both_runs(finished: Path, look: Callable[[Path], Look]) -> None:
     pairs = api.open(finished).table("pairs")
     see = look(finished)
-    for pair_id, p, q in zip(pairs["pair_id"], pairs["run_id_p"], pairs["run_id_q"], strict=True):
-        text = see(f"/pairs/{pair_id}")
+    for pair, p, q in zip(pairs["pair_id"], pairs["run_id_p"], pairs["run_id_q"], strict=True):
+        text = see(f"/pairs/{pair}")
         assert f"/runs/{p}" in text
         assert f"/runs/{q}" in text
         assert "data of one pair, not estimates" in text
@@ -199,19 +200,31 @@ def test_paging_bars_have_names_of_their_own(
     assert names == ["Pages, above the list", "Pages, below the list"]
 
 
-def test_chinese_pages_say_that_tables_are_described_in_english(
-    finished: Path, client_of: ClientOf
-) -> None:
-    client = client_of(make_app(finished, lang="zh"))
-    for path in ("/tables", "/tables/pairs"):
-        text = client.get(path).text
-        assert "只有英文" in text
-        assert '<span lang="en">' in text
-    assert "said in English" not in client_of(make_app(finished, lang="en")).get("/tables").text
-
-
 def test_pairs_are_opened_from_their_table(finished: Path, look: Callable[[Path], Look]) -> None:
     see = look(finished)
     for pair in api.open(finished).table("pairs")["pair_id"]:
         assert f'href="/pairs/{pair}"' in see("/tables/pairs")
         see(f"/pairs/{pair}")
+
+
+def test_commands_stand_in_code_and_nothing_leads_nowhere(
+    drafted: Path, changed: Path, look: Callable[[Path], Look]
+) -> None:
+    see = look(drafted)
+    assert "<code>draligned run</code>" in see("/")
+    assert "<form" not in see("/runs")  # nothing to filter
+    cell = studies.more(changed, 2)[0]
+    waiting = look(changed)(f"/runs/{cell.run_id}")
+    assert "Nothing is logged yet." in waiting
+    assert f"/runs/{cell.run_id}/log" not in waiting
+
+
+def test_a_run_that_nobody_was_asked_to_read_is_said_to_be_done(
+    changed: Path, look: Callable[[Path], Look]
+) -> None:
+    plan = api.open(changed).plan()
+    (changed / "plan.json").write_text(plan.model_copy(update={"evaluators": ()}).to_json())
+    cell = api.open(changed).cells()[0]
+    text = look(changed)(f"/pairs/{pair_id(cell)}")
+    assert text.count("done, but no evaluator has been asked to read it yet") == 2
+    assert 'class="grid"' not in text  # no step to number
