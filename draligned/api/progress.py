@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from draligned.api.context import Context
 from draligned.api.stage_followups import begun, follow_up_of, joined, parts_of
@@ -22,6 +22,7 @@ from draligned.schema.base import Record
 from draligned.schema.config import ModelConfig, ModelsMode, StudyConfig
 from draligned.schema.errors import InputError
 from draligned.schema.progress import Lane, StageDesign, StageReply
+from draligned.store.protocol import Store
 from draligned.study.forecast import Forecast
 from draligned.study.work import Progress, WorkSummary
 
@@ -56,6 +57,16 @@ class LaneStatus(Record):
 
 Part = tuple[StageDesign, Lane]
 """A design and one of its lanes."""
+
+
+class Read(NamedTuple):
+    """A design as it stands on disk, read once."""
+
+    design: StageDesign
+    lanes: tuple[LaneStatus, ...]
+    """The admission table, deployments in alphabetical order."""
+    counted: tuple[StageReply, ...]
+    """Replies of the lanes that count, as they came."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +129,7 @@ class StageStudies:
         frozen = [(lanes.freeze_design(store, known), lane) for known, lane in planned]
         jobs = [self._job(part, asked, limit, concurrency, progress) for part in frozen]
         done = wait(filling.through(store, jobs, asked.values()))
-        self._write_admission(name)
+        _admitted(store, name, self.read(name))
         return done
 
     def forecast(self, name: str, deployments: Sequence[str]) -> Forecast:
@@ -146,42 +157,35 @@ class StageStudies:
         known = self.context.config
         return known.model_copy(update={"models": {**known.models, **configs}})
 
+    def read(self, name: str) -> Read:
+        """A design with its lanes and the replies that count. Raises `InputError`."""
+        parts, store = parts_of(self.context, name), self.context.folder.store
+        found = [
+            (_status(part, lane, own), own)
+            for part in parts
+            for lane in lanes.load_lanes(store, part.name)
+            for own in [list(lanes.iter_replies(store, part.name, lane.model_key))]
+        ]
+        return Read(
+            design=joined(name, parts),
+            lanes=tuple(sorted((s for s, _ in found), key=lambda s: s.deployment)),
+            counted=tuple(r for s, own in found if s.counts for r in own),
+        )
+
     def status(self, name: str) -> tuple[LaneStatus, ...]:
         """The admission table of a design, deployments in alphabetical order."""
-        found = [_status(*part, list(self._of(*part))) for part in self._lanes(name)]
-        return tuple(sorted(found, key=lambda s: s.deployment))
-
-    def _write_admission(self, name: str) -> dict[str, int]:
-        found = self.status(name)
-        return write_admission(self.context.folder.store, name, found) if found else {}
-
-    def _lanes(self, name: str) -> list[Part]:
-        store, parts = self.context.folder.store, parts_of(self.context, name)
-        return [(part, lane) for part in parts for lane in lanes.load_lanes(store, part.name)]
+        return self.read(name).lanes
 
     def show(self, position: str) -> tuple[str, ...]:
         """One stored reply as text, by its position's id or a beginning of it."""
         return show_position(self.context, position)
-
-    def stored(self, name: str) -> list[StageReply]:
-        """Replies of the lanes that count, as they came."""
-        stored = [(part, list(self._of(*part))) for part in self._lanes(name)]
-        return [r for part, own in stored if _status(*part, own).counts for r in own]
 
     def replies(self, name: str) -> "pd.DataFrame":
         """One row a reply of the lanes that count (`progress.frame.scored`).
 
         Raises `LeakyMetric` where the corruption gate finds a leak: then there is no number.
         """
-        from draligned.progress.corruption import require_tight
-        from draligned.progress.frame import scored
-
-        known = self.design(name)
-        found = self.stored(name)
-        if not found:
-            raise InputError(f"no lane of {name} is admitted and complete; see the status")
-        require_tight(known, found)
-        return scored(known, found).assign(design=name)
+        return _scored(self.read(name), name)
 
     def measure(self, name: str) -> dict[str, int]:
         """Make the tables of a design from the lanes that count; rows by name.
@@ -189,21 +193,37 @@ class StageStudies:
         The admission table is made first, also where no lane counts. Raises `LeakyMetric` as
         `replies` does: then none of the others is written.
         """
+        return self.measured(name, self.read(name))
+
+    def measured(self, name: str, found: Read) -> dict[str, int]:
+        """The same from what was read already."""
         from draligned.progress.statistics import Settings
         from draligned.progress.tables import build
 
-        admission = self._write_admission(name)
-        config = self.context.config.measure
+        store, config = self.context.folder.store, self.context.config.measure
+        admission = _admitted(store, name, found)
         settings = Settings(seed=config.seed, draws=config.draws)
-        made = build(self.design(name), self.replies(name), settings)
-        return {**admission, **write_tables(self.context.folder.store, name, made)}
+        played = {s.deployment for s in found.lanes if s.counts and s.rehearsal}
+        made = build(found.design, _scored(found, name), settings, played)
+        return {**admission, **write_tables(store, name, made)}
 
     def table(self, name: str, table: str) -> "pd.DataFrame":
         """A table that `measure` made. Raises `InputError`."""
         return read_table(self.context.folder.store, name, table)
 
-    def _of(self, known: StageDesign, lane: Lane) -> Iterator[StageReply]:
-        return lanes.iter_replies(self.context.folder.store, known.name, lane.model_key)
+
+def _admitted(store: Store, name: str, found: Read) -> dict[str, int]:
+    return write_admission(store, name, found.lanes) if found.lanes else {}
+
+
+def _scored(found: Read, name: str) -> "pd.DataFrame":
+    from draligned.progress.corruption import require_tight
+    from draligned.progress.frame import scored
+
+    if not found.counted:
+        raise InputError(f"no lane of {name} is admitted and complete; see the status")
+    require_tight(found.design, found.counted)
+    return scored(found.design, found.counted).assign(design=name)
 
 
 def _status(known: StageDesign, lane: Lane, replies: Sequence[StageReply]) -> LaneStatus:

@@ -55,21 +55,22 @@ def stage_data(known: StageStudies, rollouts: Rollouts, lang: Lang) -> StageData
 
 
 def _part(known: StageStudies, name: str) -> DesignPart:
+    found, silence = known.read(name), ""
     lanes = tuple(
         LaneLine(**{field: getattr(s, field) for field in LaneLine.__dataclass_fields__})
-        for s in known.status(name)
+        for s in found.lanes
     )
-    design, silence = known.design(name), ""
     made: tuple[str, ...] = ()
     try:
-        made = tuple(known.measure(name))
+        made = tuple(known.measured(name, found))
     except InputError:
         silence = "no_lane"
     except LeakyMetric as error:
         silence = str(error)
+    tables = {table: known.table(name, table) for table in made}
     return DesignPart(
-        design=design, lanes=lanes, tables={table: known.table(name, table) for table in made},
-        examples=examples(design, known.stored(name)) if made else (), silence=silence,
+        design=found.design, lanes=lanes, tables=tables,
+        examples=examples(found.design, found.counted) if made else (), silence=silence,
     )  # fmt: skip
 
 

@@ -1,10 +1,10 @@
-"""Tables of progress reports on disk: progress/<design>/tables/<name>.parquet, and the admission
-table as CSV beside it."""
+"""Tables of progress reports on disk: progress/<design>/tables/<name>.parquet, with what they say
+of themselves, and as CSV beside; the admission table also as progress/<design>/admission.csv."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from draligned.progress.lanes import ROOT
+from draligned.progress.lanes import ROOT, design_sha256
 from draligned.schema.errors import InputError
 from draligned.store.protocol import Store
 
@@ -43,10 +43,15 @@ def write_admission(store: Store, design: str, lanes: "Sequence[LaneStatus]") ->
 
 def write_tables(store: Store, design: str, made: Mapping[str, "pd.DataFrame"]) -> dict[str, int]:
     """Store tables over what was there; rows by name."""
+    from draligned.progress.described import described
+    from draligned.study.spreadsheet import to_csv
     from draligned.study.tables import to_bytes
 
+    sha256 = design_sha256(store, design)
     for name, frame in made.items():
-        store.replace(f"{ROOT}/{design}/tables/{name}.parquet", to_bytes(frame))
+        meta = None if sha256 is None else described(name, frame, sha256)
+        store.replace(f"{ROOT}/{design}/tables/{name}.parquet", to_bytes(frame, meta))
+        store.replace(f"{ROOT}/{design}/tables/{name}.csv", to_csv(frame))
     return {name: len(frame) for name, frame in made.items()}
 
 

@@ -155,6 +155,7 @@ def measure(design: DesignArgument, study: StudyArgument = HERE) -> None:
     found = made.measure() if design == ROLLOUT else made.measure(design)
     for name, rows in found.items():
         say(f"progress/{design}/tables/{name}.parquet: {rows} rows")
+    say("Each stands beside as CSV; columns are told in docs/progress-tables.md.")
     if design == ROLLOUT:
         say_outcomes(made)
         say_rollouts(made)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from draligned import __version__
-from draligned.schema.base import Record
+from draligned.schema.base import Record, sha256_of
 from draligned.schema.errors import DamageError
 from draligned.schema.progress import Lane, StageDesign, StageReply
 from draligned.store.protocol import Store
@@ -62,6 +62,18 @@ def load_design(store: Store, name: str) -> StageDesign:
 def frozen_designs(store: Store) -> tuple[str, ...]:
     """Names of the designs of this study."""
     return tuple(n for n in store.folders(ROOT) if store.exists(f"{ROOT}/{n}/design.lock"))
+
+
+def design_sha256(store: Store, name: str) -> str | None:
+    """By which hash a design is locked; of a follow-up that stands for several, of all of theirs;
+    none of what is no design."""
+    found = [
+        stored(DesignLock, store.get(f"{ROOT}/{n}/design.lock") or b"", f"{n}/design.lock")
+        for n in frozen_designs(store)
+        if n == name or n.startswith(f"{name}-")
+    ]
+    hashes = [lock.design_sha256 for lock in found]
+    return hashes[0] if len(hashes) == 1 else sha256_of(hashes) if hashes else None
 
 
 def put_lane(store: Store, lane: Lane) -> Lane:

@@ -110,14 +110,21 @@ def _mixed(rows: pd.DataFrame) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fit = MixedLM(rows["clean"].to_numpy(), design, groups=rows["scenario"].to_numpy()).fit()
-    low, high = fit.conf_int()[1]
+        values = {
+            "intermediate": fit.params[1], "se": fit.bse[1], "ci_lo": fit.conf_int()[1][0],
+            "ci_hi": fit.conf_int()[1][1], "p": fit.pvalues[1],
+            "scenario_variance": np.asarray(fit.cov_re).ravel()[0],
+        }  # fmt: skip
+    if not np.isfinite(list(values.values())).all():
+        return {"status": "unknown", "reason": NO_ERRORS, "n": len(rows)}
     return {
         "status": "ok" if fit.converged else "unknown",
         "reason": None if fit.converged else "the fit did not converge",
-        "intermediate": float(fit.params[1]), "se": float(fit.bse[1]), "ci_lo": float(low),
-        "ci_hi": float(high), "p": float(fit.pvalues[1]),
-        "scenario_variance": float(np.asarray(fit.cov_re).ravel()[0]), "n": len(rows),
+        **{name: float(value) for name, value in values.items()}, "n": len(rows),
     }  # fmt: skip
+
+
+NO_ERRORS = "its standard errors cannot be computed"
 
 
 def gee(rows: pd.DataFrame) -> pd.DataFrame:
@@ -149,9 +156,11 @@ def _gee(rows: pd.DataFrame) -> dict[str, Any]:
             groups=rows["scenario"].to_numpy()[ordered], family=Binomial(),
             cov_struct=Exchangeable(),
         ).fit()  # fmt: skip
-    beta, error = float(fit.params[1]), float(fit.bse[1])
-    if not (np.isfinite(beta) and np.isfinite(error)) or abs(beta) > _SEPARATED:
+        beta, error = float(fit.params[1]), float(fit.bse[1])
+    if not np.isfinite(beta) or abs(beta) > _SEPARATED:
         return {"status": "unknown", "reason": "the two groups are separated", "n": len(rows)}
+    if not np.isfinite(error):
+        return {"status": "unknown", "reason": NO_ERRORS, "n": len(rows)}
     if error < _NO_ERROR:
         return {"status": "unknown", "reason": "all scenarios agree", "n": len(rows)}
     return {"status": "ok", "reason": None, **odds(beta, error), "n": len(rows)}

@@ -6,7 +6,7 @@ rows that count: a checkpoint, `nonterminal` and `terminal` (a report is due), `
 Encodings stand apart and pooled as `both` (SI-36).
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 
 import pandas as pd
 
@@ -41,9 +41,17 @@ Cells = dict[Hashable, float]
 """Weights of cells in a contrast."""
 
 
-def build(design: StageDesign, frame: pd.DataFrame, settings: Settings) -> dict[str, pd.DataFrame]:
+def build(
+    design: StageDesign,
+    frame: pd.DataFrame,
+    settings: Settings,
+    rehearsals: Collection[str] = (),
+) -> dict[str, pd.DataFrame]:
     """Tables by name: `shares`, `layers`, `confusion`, `contrasts`; in a design without factors
-    also `mixed` and `gee`, and `over_arms`, the shares of its arms together."""
+    also `mixed` and `gee`, and `over_arms`, the shares of its arms together.
+
+    `rehearsals`: deployments that play scripted behaviour; their rows say so.
+    """
     factors = [name for name in frame.columns if name.startswith("factor_")]
     by = ["deployment", "encoding", "arm", *factors, "group"]
     rows = grouped(frame)
@@ -59,7 +67,7 @@ def build(design: StageDesign, frame: pd.DataFrame, settings: Settings) -> dict[
         if rows["arm"].nunique() > 1:
             whole = [name for name in (*by, "metric") if name != "arm"]
             made["over_arms"] = shares(tabulate(counted, whole), whole, settings)
-    return {name: _labelled(table, design) for name, table in made.items()}
+    return {name: _labelled(table, design, rehearsals) for name, table in made.items()}
 
 
 def grouped(frame: pd.DataFrame) -> pd.DataFrame:
@@ -76,8 +84,10 @@ def grouped(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([rows, rows.assign(encoding=BOTH)], ignore_index=True)
 
 
-def _labelled(table: pd.DataFrame, design: StageDesign) -> pd.DataFrame:
-    """With what kind of evidence it is, and what it does not show (SI-106, SI-107)."""
+def _labelled(
+    table: pd.DataFrame, design: StageDesign, rehearsals: Collection[str]
+) -> pd.DataFrame:
+    """With what kind of evidence it is, and how far it goes (SI-106, SI-107)."""
     columns = [
         c
         for c in table.columns
@@ -88,7 +98,13 @@ def _labelled(table: pd.DataFrame, design: StageDesign) -> pd.DataFrame:
     if "metric" in ordered:
         described = {m.name for m in METRICS if m.descriptive}
         evidence = evidence.mask(ordered["metric"].isin(described), "Post-treatment descriptive")
-    return ordered.assign(design=design.name, evidence=evidence, boundary=design.boundary)
+    played = pd.Series(bool(rehearsals), index=ordered.index)
+    if "deployment" in ordered:
+        played = ordered["deployment"].isin(list(rehearsals))
+    return ordered.assign(
+        design=design.name, evidence=evidence, boundary=design.boundary,
+        rehearsal=played.astype(bool),
+    )  # fmt: skip
 
 
 def contrasts(

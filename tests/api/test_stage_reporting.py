@@ -6,7 +6,7 @@ import pytest
 
 import draligned
 from draligned.api import Study
-from draligned.api.progress import StageStudies
+from draligned.api.progress import Read, StageStudies
 from draligned.progress.corruption import LeakyMetric
 from draligned.schema.errors import ConfigError, InputError
 
@@ -43,12 +43,12 @@ def test_a_design_without_numbers_has_a_section(study: Study) -> None:
 
 
 def test_a_leak_is_said_and_no_number_shown(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    def leaky(known: StageStudies, name: str) -> dict[str, int]:
+    def leaky(known: StageStudies, name: str, found: Read) -> dict[str, int]:
         raise LeakyMetric("corruption gate: of 5 replies, 1 are clean when blanked")
 
     study.progress.run("bundle", ["rehearsal-steady"])
     read(study)
-    monkeypatch.setattr(StageStudies, "measure", leaky)
+    monkeypatch.setattr(StageStudies, "measured", leaky)
     page = read(study, "en")
     assert "1 are clean when blanked" in page
     assert "<svg" not in page

@@ -216,11 +216,13 @@ def test_measure_makes_tables_that_do_not_depend_on_the_order_of_replies(study: 
     said = call("progress", "measure", "bundle", str(study))
     assert said.code == 0
     made = {p.name: p.read_bytes() for p in (study / "progress/bundle/tables").iterdir()}
-    assert sorted(made) == sorted(
-        line.split(":")[0].rsplit("/", 1)[1]
+    named = [
+        line.split(":")[0].rsplit("/", 1)[1].removesuffix(".parquet")
         for line in said.out.splitlines()
         if ".parquet: " in line
-    )
+    ]
+    assert sorted(made) == sorted(f"{name}.{kind}" for name in named for kind in ("csv", "parquet"))
+    assert "Each stands beside as CSV" in said.out
     (file,) = study.glob("progress/bundle/lanes/*/replies.jsonl")
     file.write_bytes(b"".join(reversed(file.read_bytes().splitlines(keepends=True))))
     assert call("progress", "measure", "bundle", str(study)).code == 0

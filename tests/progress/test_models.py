@@ -69,6 +69,25 @@ def test_what_cannot_be_fitted_is_unknown_with_a_reason() -> None:
     assert gee(apart).loc[0, "status"] == "unknown"
 
 
+def test_errors_that_cannot_be_computed_are_unknown_and_warn_nobody() -> None:
+    """All of one scenario clean and none of the others: the coefficient is zero, its robust error
+    the root of a number just below zero."""
+    whole = pd.DataFrame(
+        [
+            (name, f"s{scenario}", float(scenario == 0), intermediate)
+            for name in ("a", "b") for scenario in range(3)
+            for intermediate in (0.0, 1.0, 1.0, 1.0)
+        ],
+        columns=["deployment", "scenario", "clean", "intermediate"],
+    )  # fmt: skip
+    for found in (gee(whole), mixed_models(whole)):
+        ok = found["status"] == "ok"
+        assert found.loc[ok, "se"].notna().all()
+        assert found.loc[~ok, "reason"].notna().all()
+        assert found.loc[~ok, "se"].isna().all()
+    assert gee(whole).loc[0, "status"] == "unknown"
+
+
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
     """Two deployments of Table 2, in the baseline arm."""
