@@ -48,7 +48,7 @@ def task_intervals(
     """
     sums = sorted({column for pair in values.values() for column in pair})
     totals = units.groupby([*rows, "task_id"], sort=True)[sums].sum().reset_index()
-    totals = totals.merge(_places(units, tasks_of), on=["harness", "model", "task_id"])
+    totals = totals.merge(_places(tasks_of), on=["harness", "model", "task_id"])
     totals["row"] = totals.groupby(rows, sort=True).ngroup()
     found = totals.drop_duplicates("row")[[*rows, "boot_tasks"]].reset_index(drop=True)
     limits = {f"{value}_task_{end}": np.full(len(found), np.nan)
@@ -72,7 +72,7 @@ def task_intervals(
     )
 
 
-def _places(units: pd.DataFrame, tasks_of: pd.DataFrame) -> pd.DataFrame:
+def _places(tasks_of: pd.DataFrame) -> pd.DataFrame:
     """Place of each planned task of a harness × model in ascending order, and their number."""
     planned = tasks_of[["harness", "model", "task_id"]].astype("str")
     both = pd.concat([planned, planned.assign(model=ALL_MODELS)]).drop_duplicates()

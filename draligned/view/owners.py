@@ -26,20 +26,20 @@ def owners(site: Site, now: Snapshot, record: ReadRecord, named: str) -> tuple[R
     `named` alone where it is one of them. None for packets of no run, such as sentinels."""
     known = now.row(named)
     for rows in ((known,) if known else (), now.rows):
-        told = (r for r in rows if record.factor_id in _factors(now, r))
+        told = (r for r in rows if record.factor_id in _factors(r))
         found = _documents if record.kind == "document" else _requests
         if mine := tuple(found(site, now, record, told)):
             return mine
     return ()
 
 
-def _factors(now: Snapshot, row: RunRow) -> set[str]:
+def _factors(row: RunRow) -> set[str]:
     second = row.cell.second
     return {row.cell.factor_id} | ({second.factor_id} if second else set())
 
 
 def _requests(
-    site: Site, now: Snapshot, record: ReadRecord, rows: Iterator[RunRow]
+    site: Site, _now: Snapshot, record: ReadRecord, rows: Iterator[RunRow]
 ) -> Iterator[RunRow]:
     mode = settings(site.folder).evaluate.request_mode
     batches = range(BATCHES) if mode == "batch_prev3" else range(1)
