@@ -109,15 +109,25 @@ def _cell(column: str, value: Any, t: Texts) -> str:
 
 
 def _stages(table: pd.DataFrame, t: Texts) -> Grid:
-    """`correct/total` by state and fifth, a row a lane and parser."""
+    """`correct/total` by state and fifth, a row a lane and parser.
+
+    What is the same in all rows stands above the figures and not here: the table is wide.
+    """
+    names = [c for c in (*LANE, "parser") if c == "deployment" or table[c].nunique() > 1]
     found: dict[tuple[str, ...], dict[str, str]] = {}
     for row in rows(table):
-        key = tuple(_cell(c, row[c], t) for c in (*LANE, "parser"))
+        key = tuple(_cell(c, row[c], t) for c in names)
         found.setdefault(key, {})[row["bin"]] = f"{row['correct']}/{row['total']}"
     there = [b for b in BINS if any(b in cells for cells in found.values())]
-    head = (*_heads((*LANE, "parser"), t), *(t.word("t2_bin", b) for b in there))
+    head = (*_heads(names, t), *(_short(b, t) for b in there))
     body = tuple((*key, *(cells.get(b, "–") for b in there)) for key, cells in found.items())
     return Grid(deployment="", head=head, rows=body)
+
+
+def _short(name: str, t: Texts) -> str:
+    """A fifth as the axis has it, on one line: the table is wide."""
+    fifth = name in AXIS[1:6]
+    return t.word("t2_axis", name).replace("\n", " ") if fifth else t.word("t2_bin", name)
 
 
 def _lines(table: pd.DataFrame, t: Texts) -> Iterable[Figure]:
