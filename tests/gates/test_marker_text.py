@@ -58,6 +58,7 @@ def test_accepted(frame: str, encoding: Encoding) -> None:
         ("{}\n{}", "not_unique"),
         ("{} {}", "not_unique"),
         ("```\n{}\n```\n{}", "not_unique"),
+        ("~~~ {}", "in_fence"),
         ("```\n{}\n```", "in_fence"),
         ("```\n{}", "in_fence"),
         ("~~~~xml\n{}\n~~~", "in_fence"),
