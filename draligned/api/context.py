@@ -1,17 +1,19 @@
 """What the parts of the API share about one study."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, get_args
 
 from draligned.models.calls import CallArchive
+from draligned.models.client import Recorder
 from draligned.models.factory import build_models, resolve_model, resolve_provider
 from draligned.models.protocol import ChatModel
 from draligned.models.recording import record_models
 from draligned.models.replay import replay_models
 from draligned.models.spend import SpendGuard
 from draligned.models.transport import read_key
+from draligned.schema.chat import AttemptRecord
 from draligned.schema.config import ModelsMode, RetrievalMode, StudyConfig
 from draligned.schema.errors import ConfigError
 from draligned.study.claims import Claims
@@ -55,6 +57,8 @@ class Context:
 
     folder: StudyFolder
     config: StudyConfig
+    watchers: list[Recorder] = field(default_factory=list, compare=False)
+    """Told of every try of a model, once the ledger has it."""
 
     @cached_property
     def rehearsal_app(self) -> Any:
@@ -99,8 +103,13 @@ class Context:
             self.config,
             names,
             purpose=purpose,
-            record=Ledger(self.folder.store).record,
+            record=self._recorded,
             app=self.rehearsal_app,
             spend=spend,
         )
         return record_models(self.config, made, calls) if purpose in _RECORDED else made
+
+    def _recorded(self, attempt: AttemptRecord) -> None:
+        Ledger(self.folder.store).record(attempt)
+        for told in self.watchers:
+            told(attempt)

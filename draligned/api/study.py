@@ -1,6 +1,6 @@
 """The `Study`: what the command line and notebooks call."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from draligned.api.results import Results
 from draligned.api.verified import Verified
 from draligned.api.waiting import wait
 from draligned.models.spend import SpendGuard
+from draligned.schema.chat import AttemptRecord
 from draligned.schema.config import ModelsMode, RetrievalMode, StudyConfig
 from draligned.schema.errors import DesignError
 from draligned.schema.labels import RunSet
@@ -73,6 +74,10 @@ class Study(Drafting, Recordings, Results, Qualifying, People, Verified, Progres
     def config(self) -> StudyConfig:
         """The settings in study.toml."""
         return self._context.config
+
+    def watch(self, told: Callable[[AttemptRecord], None]) -> None:
+        """Have `told` called with every try of a model, failed ones too, while work goes on."""
+        self._context.watchers.append(told)
 
     # runs
 

@@ -143,10 +143,43 @@ class Progress:
         self._every = 0.1 if self._live else every
         self._last = -1e9
         self._unsaid: str | None = None
+        self._counted = self._said = ""
+        self._tries = self._failed = 0
+        self._failure = ""
+
+    def of(self, opened: Any) -> "Progress":
+        """Tell of tries of models too: items can take long, and failures are tried again."""
+        opened.watch(self.tried)
+        return self
+
+    def tried(self, attempt: Any) -> None:
+        """Count one try of a model; what failed is said with the next line."""
+        if attempt.outcome == "cancelled":
+            return
+        self._tries += 1
+        if attempt.outcome != "ok":
+            self._failed += 1
+            self._failure = visible(attempt.detail or attempt.outcome, CELL)
+        if self._counted:
+            self._due(self._line())
+
+    def _line(self) -> str:
+        """The count; the calls where it stands still, and where some failed."""
+        if self._failed:
+            more = f"calls: {self._tries}, {self._failed} failed, the last: {self._failure}"
+        elif self._tries and self._counted == self._said:
+            more = f"calls: {self._tries}"
+        else:
+            return self._counted
+        return f"{self._counted} ({more})"
 
     def __call__(self, label: str, done: int, total: int) -> None:
         """Report `done` of `total`."""
-        self._unsaid = f"{label}: {done}/{total}"
+        self._counted = f"{label}: {done}/{total}"
+        self._due(self._line())
+
+    def _due(self, line: str) -> None:
+        self._unsaid = line
         moment = time.monotonic()
         if moment - self._last >= self._every:
             self._last = moment
@@ -164,7 +197,7 @@ class Progress:
             sys.stderr.flush()
 
     def _say(self) -> None:
-        text, self._unsaid = self._unsaid, None
+        text, self._unsaid, self._said = self._unsaid, None, self._counted
         if self._live:
             sys.stderr.write(f"\r\x1b[K{text}")
             sys.stderr.flush()

@@ -59,7 +59,7 @@ def qualify(
     if dry_run:
         show_forecast(opened.forecast_qualification(model, lang=lang))
         return
-    with Progress() as progress:
+    with Progress().of(opened) as progress:
         found = opened.qualify(
             model, lang=lang, limit=limit, concurrency=concurrency,
             max_cost=max_cost, max_tokens=max_tokens, models=models, progress=progress,

