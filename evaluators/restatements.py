@@ -6,7 +6,7 @@ packet tells no more of the arm than the document does; everything else stays by
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from rapidfuzz import fuzz
 
@@ -88,19 +88,20 @@ def _clauses(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _restates(clause: str, endpoint: Endpoint) -> bool:
-    words = _words(endpoint)
+    known = {w.casefold() for w in (*endpoint.words, endpoint.value) if w.strip()}
     said = clause.casefold()
-    if not words.search(said) or _ADVICE.search(said):
+    # The pattern below goes over a run of letters again and again: only where a word is there.
+    if not any(word in said for word in known) or _ADVICE.search(said):
         return False
+    words = _words(known)
     frame, wanted = (_frame(words.sub(" ", s)) for s in (said, endpoint.sentence.casefold()))
     if min(_weight(frame), _weight(wanted)) < _LEAST:
         return False
     return fuzz.partial_ratio(frame, wanted) >= LIKENESS
 
 
-def _words(endpoint: Endpoint) -> re.Pattern[str]:
+def _words(known: Collection[str]) -> re.Pattern[str]:
     """The endpoint's public words, inflected forms of Latin ones included."""
-    known = {w.casefold() for w in (*endpoint.words, endpoint.value) if w.strip()}
     ordered = sorted(known, key=lambda w: (-len(w), w))
     return re.compile("|".join(rf"[a-z]*{re.escape(w)}[a-z]*" for w in ordered))
 

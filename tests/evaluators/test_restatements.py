@@ -104,3 +104,8 @@ def test_everything_else_stays_byte_for_byte(text: str) -> None:
             rest.append(old.text[done:start])
             done = end
         assert new.text == MASK.join([*rest, old.text[done:]])
+
+
+def test_a_run_of_letters_without_end_is_gone_through_once() -> None:
+    """A model that repeats itself writes such runs."""
+    assert restatements("我" + "a" * 119_000, card()) == ()
