@@ -3,10 +3,11 @@
 import asyncio
 import itertools
 import os
+import re
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 
 from draligned.schema.base import Record
 from draligned.store.protocol import Store
@@ -23,6 +24,9 @@ class Lease(Record):
 
 
 _POLL_SECONDS = 0.05
+_MOMENT_SECONDS = 30.0
+"""The lease of one who changes a shared file and lets go at once."""
+_NUMBERED = re.compile(r"(?:.*/)?([0-9]+)\.json")
 _INSTANCE = itertools.count(1)
 
 
@@ -145,17 +149,16 @@ class Claims:
         return not lease.released and lease.expires > self._clock() and not is_dead(lease.owner)
 
     def _current(self, cell: str) -> tuple[int, Lease | None]:
-        keys = self._store.list(f"claims/{cell}")
-        if not keys:
-            return 0, None
-        last = max(keys, key=_number)
-        data = self._store.get(last)
-        return _number(last), None if data is None else stored(Lease, data, last)
+        named = (_NUMBERED.fullmatch(key) for key in self._store.list(f"claims/{cell}"))
+        number, last = max(((int(name[1]), name[0]) for name in named if name), default=(0, ""))
+        data = self._store.get(last) if last else None
+        return number, None if data is None else stored(Lease, data, last)
 
     def _write(self, cell: str, number: int, expires: float, *, released: bool = False) -> bool:
         lease = Lease(owner=self._owner, expires=expires, released=released)
         return self._store.put_if_absent(f"claims/{cell}/{number}.json", lease.to_json().encode())
 
 
-def _number(key: str) -> int:
-    return int(key.rsplit("/", 1)[1].removesuffix(".json"))
+def alone(store: Store, what: str) -> AbstractContextManager[None]:
+    """Hold `what`, a file that several processes change, for a moment."""
+    return Claims(store, seconds=_MOMENT_SECONDS).locked(what)

@@ -1,7 +1,6 @@
 """The design: a draft until it is frozen, then a chain of locks (DR-9, DESIGN §4)."""
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 
 from draligned import __version__
@@ -9,7 +8,7 @@ from draligned.schema.base import Record
 from draligned.schema.design import Decision, Design, LockEntry, SetAside
 from draligned.schema.errors import DamageError, DesignError
 from draligned.store.protocol import Store
-from draligned.study.claims import Claims
+from draligned.study.claims import alone
 from draligned.study.lines import iter_lines, mend_lines
 from draligned.study.stored import stored
 
@@ -17,7 +16,6 @@ DESIGN = "design/design.json"
 LOCK = "design/design.lock"
 DECISIONS = "design/decisions.jsonl"
 SET_ASIDE = "design/set_aside.jsonl"
-_LOCK_SECONDS = 30.0
 
 
 def locks(store: Store) -> list[LockEntry]:
@@ -42,7 +40,7 @@ def write_draft(
     set_aside: Sequence[SetAside] = (),
 ) -> None:
     """Write or replace the draft. Raises `DesignError` once it is frozen."""
-    with _alone(store):
+    with alone(store, "design"):
         if locks(store):
             raise DesignError(
                 "the design is frozen; `draligned design amend` adds to it, "
@@ -71,7 +69,7 @@ def load_design(store: Store) -> Design:
 
 def freeze(store: Store) -> LockEntry:
     """Lock the draft; a frozen design stays as it is. Raises `DesignError` if it is empty."""
-    with _alone(store):
+    with alone(store, "design"):
         design = load_design(store)
         chain = locks(store)
         if chain:
@@ -89,7 +87,7 @@ def amend(store: Store, design: Design, decisions: Sequence[Decision]) -> LockEn
     The lock decides: killed before it is written, nothing was amended; killed after it, the
     next reader finishes. Of two at once, the later one finds the design changed under it.
     """
-    with _alone(store):
+    with alone(store, "design"):
         old = load_design(store)
         chain = locks(store)
         if not chain:
@@ -102,11 +100,6 @@ def amend(store: Store, design: Design, decisions: Sequence[Decision]) -> LockEn
         store.append(LOCK, _line(entry))
         store.replace(DESIGN, _line(design))
     return entry
-
-
-def _alone(store: Store) -> AbstractContextManager[None]:
-    """Nobody else writes the design meanwhile."""
-    return Claims(store, seconds=_LOCK_SECONDS).locked("design")
 
 
 def _add_decisions(store: Store, added: bytes) -> None:

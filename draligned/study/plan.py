@@ -9,11 +9,10 @@ from draligned.schema.errors import ConfigError
 from draligned.schema.harness import HarnessSpec
 from draligned.schema.ids import model_key
 from draligned.store.protocol import Store
-from draligned.study.claims import Claims
+from draligned.study.claims import alone
 from draligned.study.stored import stored
 
 KEY = "plan.json"
-_LOCK_SECONDS = 30.0
 
 
 class PlanBlock(Record):
@@ -105,7 +104,7 @@ def extend_plan(
     plan = load_plan(store)
     if _merged(plan, blocks, evaluators, primary_evaluator) == plan:
         return plan
-    with Claims(store, seconds=_LOCK_SECONDS).locked("plan"):
+    with alone(store, "plan"):
         merged = _merged(load_plan(store), blocks, evaluators, primary_evaluator)
         store.replace(KEY, merged.to_json().encode() + b"\n")
     return merged

@@ -9,14 +9,13 @@ from draligned.schema.base import sha256_text
 from draligned.schema.errors import ConfigError, DamageError
 from draligned.schema.registers import Correction, Entry, Exclusion, Limit, Line, Method
 from draligned.store.protocol import Store
-from draligned.study.claims import Claims
+from draligned.study.claims import alone
 from draligned.study.lines import mend_lines, whole_lines
 from draligned.study.stored import stored
 
 Name = Literal["corrections", "methods", "limits"]
 NAMES: tuple[Name, ...] = get_args(Name)
 _OF = {"corrections": Correction, "methods": Method, "limits": Limit}
-_LOCK_SECONDS = 30.0
 
 
 def key(name: Name) -> str:
@@ -47,7 +46,7 @@ def entries(store: Store, name: Name) -> tuple[Entry, ...]:
 
 def add(store: Store, name: Name, entry: Correction | Method | Limit) -> Line:
     """Add an entry at the end. Raises `ConfigError` where its id is taken."""
-    with Claims(store, seconds=_LOCK_SECONDS).locked("registers"):
+    with alone(store, "registers"):
         if entry.id in {e.id for e in entries(store, name)}:
             raise ConfigError(
                 f"{name}: there is an entry {entry.id!r} already, and it stays as it is; "

@@ -45,6 +45,26 @@ def test_claims_of_finished_work_leave_no_file_and_hinder_nobody(tmp_path: Path)
     assert one.take("cell")
 
 
+def test_what_is_named_otherwise_is_no_claim(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    one, two = Claims(store, owner="far:1:0"), Claims(store, owner="far:2:0")
+    store.append("claims/cell/copy.json", b"{}")
+    store.append("claims/cell/9.json.bak", b"{}")
+    assert one.take("cell")
+    assert store.exists("claims/cell/1.json")
+    assert not two.take("cell")
+
+
+def test_the_highest_number_is_in_force_as_a_number(tmp_path: Path) -> None:
+    one = Claims(LocalStore(tmp_path), owner="far:1:0")
+    assert one.take("cell")
+    for _ in range(10):
+        assert one.renew("cell")
+    one.release("cell")
+    assert one.take("cell")
+    assert LocalStore(tmp_path).exists("claims/cell/13.json")
+
+
 def test_a_silent_owner_loses_its_claim_at_expiry_and_renewing_keeps_it(tmp_path: Path) -> None:
     time = [0.0]
     store = LocalStore(tmp_path)
