@@ -12,7 +12,9 @@ from typing import Any
 from draligned.schema.strictjson import loads
 
 _TAG = re.compile(
-    r"(?:<(?P<closes>/)?(?:think|thinking|reasoning)>|\[(?P<ends>/)?THINK\])\s*", re.IGNORECASE
+    r"(?:<(?P<closes>/)?(?:think|thinking|thought|reasoning)>|\[(?P<ends>/)?THINK\]"
+    r"|◁(?P<shuts>/)?think▷|<\|channel\|>(?:analysis|(?P<final>final))<\|message\|>)\s*",
+    re.IGNORECASE,
 )
 _MARK = re.compile(
     r"<tool_calls?>|<function_calls>|<invoke\s|<function=|\[TOOL_CALLS\]|\bto=functions\."
@@ -62,7 +64,7 @@ class _Kept:
 
     def meet(self, tag: re.Match[str]) -> None:
         """Take in the next tag."""
-        closes = bool(tag["closes"] or tag["ends"])
+        closes = any(tag.groupdict().values())
         if self.opened is not None:
             if closes:
                 self._cut(self.opened, tag.end())
