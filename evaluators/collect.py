@@ -4,22 +4,24 @@ A planned read that was not made is a row with status `missing`; nothing is fill
 columns are of type object, so that a missing value stays None.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from draligned.evaluators.inventory import checked_index
 from draligned.evaluators.orientation import PlannedRead, ReadPlan, alpha_of, planned_reads
 from draligned.evaluators.packets import assigned_factors
+from draligned.evaluators.read_columns import CellColumns, ReadColumns
 from draligned.schema import frames
 from draligned.schema.errors import InventoryError
 from draligned.schema.frames import MeasureInputs
 from draligned.schema.labels import CellStatus, ReadRole, VoidReason
-from draligned.schema.observed import ObservedRequest, ObservedRun
-from draligned.schema.packets import CellRead, EvalUnit, ReadRecord
-
-_Row = dict[str, Any]
+from draligned.schema.observed import ObservedRun
+from draligned.schema.packets import EvalUnit
 
 
 class _Slot(NamedTuple):
@@ -28,7 +30,19 @@ class _Slot(NamedTuple):
     unit: EvalUnit
     evaluator: str
     read: PlannedRead
-    record: ReadRecord | None
+    record: ReadColumns | None
+
+
+class _Part(NamedTuple):
+    """Some rows of a table: columns that have one value in all of them, and the others."""
+
+    n: int
+    same: Mapping[str, Any]
+    each: Mapping[str, Sequence[Any]] = {}
+
+
+_Executed = Mapping[int, tuple[str, str, int | None]]
+"""Tool, return status and delegation of a run's requests, by number."""
 
 
 def collect(
@@ -36,7 +50,7 @@ def collect(
     runs_table: pd.DataFrame,
     runs: Iterable[ObservedRun],
     units: Iterable[EvalUnit],
-    reads: Iterable[ReadRecord],
+    reads: Iterable[ReadColumns],
     evaluators: Mapping[str, str],
     plan: ReadPlan,
     single: Collection[str] = (),
@@ -52,29 +66,25 @@ def collect(
     """
     observed = {run.run_id: run for run in runs}
     planned = {unit.packet_id: unit for unit in units}
-    mine = [r for r in reads if r.evaluator_id in evaluators]
+    mine = (r for r in reads if r.evaluator_id in evaluators)
     plans = {e: plan.model_copy(update={"mirrored": False}) if e in single else plan
              for e in evaluators}  # fmt: skip
     slots = list(_slots(planned, checked_index(mine, planned, plan), evaluators, plans))
-    requests = [s for s in slots if s.unit.kind == "requests"]
     documents = [s for s in slots if s.unit.kind == "document"]
     texts = ((run, factor) for run in observed.values() for factor in factors_of(run))
     return MeasureInputs(
         runs=runs_table,
-        request_reads=_table(
-            (row for s in requests for row in _request_rows(s, observed)), frames.REQUEST_READS
-        ),
-        documents=_table(
-            (row for run, factor in texts for row in _text_rows(run, factor)), frames.DOCUMENTS
-        ),
-        document_reads=_table((_document_row(s) for s in documents), frames.DOCUMENT_READS),
-        items=_table((row for s in documents for row in _item_rows(s)), frames.ITEMS),
-    )
+        request_reads=_table(_request_parts(slots, observed), frames.REQUEST_READS),
+        documents=_table((_text_rows(run, factor) for run, factor in texts), frames.DOCUMENTS),
+        document_reads=_table((_Part(1, _document_row(s)) for s in documents),
+                              frames.DOCUMENT_READS),
+        items=_table((_items_of(s) for s in documents if s.record), frames.ITEMS),
+    )  # fmt: skip
 
 
 def _slots(
     units: Mapping[str, EvalUnit],
-    found: Mapping[tuple[str, str, ReadRole], ReadRecord],
+    found: Mapping[tuple[str, str, ReadRole], ReadColumns],
     evaluators: Mapping[str, str],
     plans: Mapping[str, ReadPlan],
 ) -> Iterator[_Slot]:
@@ -89,71 +99,79 @@ def _slots(
                     yield _Slot(unit, name, read, record)
 
 
-def _request_rows(slot: _Slot, runs: Mapping[str, ObservedRun]) -> Iterator[_Row]:
-    run = runs.get(slot.unit.run_id or "")
-    if run is None:
-        raise InventoryError(f"packet {slot.unit.packet_id}: run {slot.unit.run_id} is not given")
-    requests = {r.request_no: r for r in run.requests}
-    cells = {c.request_no: c for c in slot.record.cells} if slot.record else {}
-    for number in slot.unit.request_nos:
-        cell = cells.get(number)
-        if number not in requests or (slot.record and cell is None):
+def _request_parts(slots: Iterable[_Slot], runs: Mapping[str, ObservedRun]) -> Iterator[_Part]:
+    known: dict[str, _Executed] = {}
+    for slot in slots:
+        run_id = slot.unit.run_id
+        if slot.unit.kind != "requests":
+            continue
+        if run_id is None or run_id not in runs:
+            raise InventoryError(f"packet {slot.unit.packet_id}: run {run_id} is not given")
+        if run_id not in known:
+            known[run_id] = _executed(runs[run_id])
+        yield _requests_of(slot, known[run_id])
+
+
+def _executed(run: ObservedRun) -> _Executed:
+    return {r.request_no: (r.tool, r.return_status.value, r.parent) for r in run.requests}
+
+
+def _requests_of(slot: _Slot, executed: _Executed) -> _Part:
+    numbers = slot.unit.request_nos
+    cells = _cells_of(slot, executed)
+    facts = [executed[number] for number in numbers]
+    return _Part(
+        len(numbers),
+        {"run_id": slot.unit.run_id, "factor_id": slot.unit.factor_id, **_read_columns(slot)},
+        {
+            **cells._asdict(),
+            "tool": [tool for tool, _, _ in facts],
+            "return_status": [status for _, status, _ in facts],
+            "delegation": [parent for _, _, parent in facts],
+        },
+    )
+
+
+def _cells_of(slot: _Slot, executed: _Executed) -> CellColumns:
+    """The cells of the packet's requests, in its order."""
+    numbers = slot.unit.request_nos
+    none, unread = (None,) * len(numbers), (CellStatus.MISSING.value,) * len(numbers)
+    cells = slot.record.cells if slot.record else CellColumns(numbers, unread, none, none)
+    place = {number: at for at, number in enumerate(cells.request_no)}
+    for number in numbers:
+        if number not in executed or number not in place:
             raise InventoryError(
                 f"packet {slot.unit.packet_id}: request {number} is in the plan but not in the "
                 "run or its read; the run has changed since it was read"
             )
-        yield _request_row(slot, run.run_id, requests[number], cell)
+    if cells.request_no == numbers:
+        return cells
+    return CellColumns(*(tuple(column[place[n]] for n in numbers) for column in cells))
 
 
-def _request_row(slot: _Slot, run_id: str, request: ObservedRequest, cell: CellRead | None) -> _Row:
-    return {
-        "run_id": run_id,
-        "factor_id": slot.unit.factor_id,
-        "request_no": request.request_no,
-        "tool": request.tool,
-        "return_status": request.return_status.value,
-        "delegation": request.parent,
-        **_read_columns(slot),
-        "status": cell.status.value if cell else CellStatus.MISSING.value,
-        "label": cell.label.value if cell and cell.label else None,
-        "reason": cell.reason.value if cell and cell.reason else None,
-    }
+def _text_rows(run: ObservedRun, factor_id: str) -> _Part:
+    drafts = [("draft", d.version_no, d.seq, d.text_sha256) for d in run.drafts]
+    final = [("final", None, run.final.seq, run.final.text_sha256)] if run.final else []
+    rows = [*drafts, *final]
+    names = ("role", "version_no", "seq", "text_sha256")
+    each = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return _Part(len(rows), {"run_id": run.run_id, "factor_id": factor_id}, each)
 
 
-def _text_rows(run: ObservedRun, factor_id: str) -> Iterator[_Row]:
-    same = {"run_id": run.run_id, "factor_id": factor_id}
-    for draft in run.drafts:
-        yield {
-            **same,
-            "role": "draft",
-            "version_no": draft.version_no,
-            "seq": draft.seq,
-            "text_sha256": draft.text_sha256,
-        }
-    if run.final:
-        yield {
-            **same,
-            "role": "final",
-            "version_no": None,
-            "seq": run.final.seq,
-            "text_sha256": run.final.text_sha256,
-        }
-
-
-def _document_row(slot: _Slot) -> _Row:
+def _document_row(slot: _Slot) -> dict[str, Any]:
     record = slot.record
     readable = record is not None and record.void is None
     return {
         **_document_key(slot),
         "status": _document_status(record),
         "reason": record.void.value if record and record.void else None,
-        "n_items": len(record.items) if record and readable else None,
-        "n_dropped": len(record.dropped) if record and readable else None,
+        "n_items": record.n_items if record and readable else None,
+        "n_dropped": record.n_dropped if record and readable else None,
         "cap_hit": record.cap_hit if record and readable else None,
     }
 
 
-def _document_status(record: ReadRecord | None) -> str:
+def _document_status(record: ReadColumns | None) -> str:
     if record is None:
         return "missing"
     if record.void is None:
@@ -161,21 +179,14 @@ def _document_status(record: ReadRecord | None) -> str:
     return "oversize" if record.void is VoidReason.OVERSIZE else "void"
 
 
-def _item_rows(slot: _Slot) -> Iterator[_Row]:
-    for number, item in enumerate(slot.record.items if slot.record else (), start=1):
-        yield {
-            **_document_key(slot),
-            "item_no": number,
-            "entity_key": item.entity_key,
-            "actor": item.actor.value,
-            "role": item.role.value,
-            "action": item.action.value,
-            "strength": item.strength.value,
-            "direction": item.direction.value,
-        }
+def _items_of(slot: _Slot) -> _Part:
+    assert slot.record is not None
+    n = slot.record.n_items
+    each = {"item_no": range(1, n + 1), **slot.record.items._asdict()}
+    return _Part(n, _document_key(slot), each)
 
 
-def _document_key(slot: _Slot) -> _Row:
+def _document_key(slot: _Slot) -> dict[str, Any]:
     return {
         "text_sha256": slot.unit.text_sha256,
         "factor_id": slot.unit.factor_id,
@@ -183,7 +194,7 @@ def _document_key(slot: _Slot) -> _Row:
     }
 
 
-def _read_columns(slot: _Slot) -> _Row:
+def _read_columns(slot: _Slot) -> dict[str, Any]:
     return {
         "evaluator": slot.evaluator,
         "read": slot.read.role.value,
@@ -201,7 +212,19 @@ _KEYS = {
 """The columns that identify a row of each table."""
 
 
-def _table(rows: Iterable[_Row], columns: tuple[str, ...]) -> pd.DataFrame:
+def _table(parts: Iterable[_Part], columns: tuple[str, ...]) -> pd.DataFrame:
     """Rows sorted by what identifies them."""
-    ordered = sorted(rows, key=lambda row: tuple(row[k] for k in _KEYS[columns]))
-    return pd.DataFrame(ordered, columns=list(columns), dtype=object)
+    cells: dict[str, list[Any]] = {name: [] for name in columns}
+    for part in parts:
+        for name, values in cells.items():
+            values.extend(part.each[name] if name in part.each else repeat(part.same[name], part.n))
+    keys = [pd.factorize(_objects(cells[name]), sort=True)[0] for name in _KEYS[columns]]
+    order = np.lexsort(keys[::-1])
+    made = {name: _objects(cells.pop(name))[order] for name in columns}
+    return pd.DataFrame(made, columns=list(columns), dtype=object, copy=False)
+
+
+def _objects(values: list[Any]) -> NDArray[np.object_]:
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found

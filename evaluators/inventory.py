@@ -3,20 +3,21 @@
 from collections.abc import Iterable, Mapping
 
 from draligned.evaluators.orientation import ReadPlan, alpha_of
+from draligned.evaluators.read_columns import ReadColumns
 from draligned.schema.errors import InventoryError
 from draligned.schema.labels import ReadRole
-from draligned.schema.packets import EvalUnit, ReadRecord
+from draligned.schema.packets import EvalUnit
 
 
 def checked_index(
-    reads: Iterable[ReadRecord], units: Mapping[str, EvalUnit], plan: ReadPlan
-) -> dict[tuple[str, str, ReadRole], ReadRecord]:
+    reads: Iterable[ReadColumns], units: Mapping[str, EvalUnit], plan: ReadPlan
+) -> dict[tuple[str, str, ReadRole], ReadColumns]:
     """Reads by packet, evaluator and role.
 
     Raises `InventoryError` for mixed protocols, a read given twice, and a read of a packet or
     an orientation that was not planned.
     """
-    index: dict[tuple[str, str, ReadRole], ReadRecord] = {}
+    index: dict[tuple[str, str, ReadRole], ReadColumns] = {}
     for read in reads:
         key = (read.packet_id, read.evaluator_id, read.role)
         if key in index:
@@ -27,7 +28,7 @@ def checked_index(
     return index
 
 
-def _check_planned(read: ReadRecord, units: Mapping[str, EvalUnit], plan: ReadPlan) -> None:
+def _check_planned(read: ReadColumns, units: Mapping[str, EvalUnit], plan: ReadPlan) -> None:
     unit = units.get(read.packet_id)
     if unit is None or (unit.kind, unit.factor_id) != (read.kind, read.factor_id):
         raise InventoryError(f"{_name(read)} is of no planned packet; check plan.json and runs/")
@@ -38,7 +39,7 @@ def _check_planned(read: ReadRecord, units: Mapping[str, EvalUnit], plan: ReadPl
         )
 
 
-def _check_one_protocol(reads: Iterable[ReadRecord]) -> None:
+def _check_one_protocol(reads: Iterable[ReadColumns]) -> None:
     protocols = sorted({read.protocol_sha256 for read in reads})
     if len(protocols) > 1:
         shown = ", ".join(p[:12] for p in protocols)
@@ -48,5 +49,5 @@ def _check_one_protocol(reads: Iterable[ReadRecord]) -> None:
         )
 
 
-def _name(read: ReadRecord) -> str:
+def _name(read: ReadColumns) -> str:
     return f"the {read.role.value} read of packet {read.packet_id} by {read.evaluator_id}"

@@ -14,6 +14,7 @@ from draligned.bench_data.gold import GoldDocument
 from draligned.evaluators.collect import collect
 from draligned.evaluators.gold import GoldUnit
 from draligned.evaluators.orientation import ReadPlan, alpha_of
+from draligned.evaluators.read_columns import as_columns
 from draligned.measure import restore as rs
 from draligned.measure.documents import label_texts
 from draligned.measure.made import read
@@ -43,7 +44,7 @@ def judged(
         runs_table=_runs_table(units),
         runs=[u.run for u in units],
         units=[u.unit for u in units],
-        reads=reads,
+        reads=map(as_columns, reads),
         evaluators={evaluator_id: _NAME},
         plan=plan,
     )

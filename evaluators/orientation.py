@@ -1,6 +1,7 @@
 """Which reads a packet gets, in which orientation and in which order (DR-55, DESIGN §7)."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from pydantic import Field
@@ -9,6 +10,9 @@ from draligned.schema.base import Record, short_id, unit_draw
 from draligned.schema.labels import ReadRole, Side
 from draligned.schema.packets import EvalUnit
 from draligned.study.reads import ReadsOf
+
+_PACKETS = 1 << 16
+"""Packets whose draws are remembered: every packet is asked about for each evaluator and table."""
 
 
 class ReadPlan(Record):
@@ -38,6 +42,7 @@ class Work(NamedTuple):
     of: ReadsOf = ReadsOf.STUDY
 
 
+@lru_cache(maxsize=_PACKETS)
 def first_alpha(packet_id: str, seed: int) -> Side:
     """The endpoint in the ALPHA slot of the first read, drawn by hash."""
     return Side.P if unit_draw("first_alpha", seed, packet_id) < 0.5 else Side.Q
@@ -54,9 +59,14 @@ def planned_reads(packet_id: str, plan: ReadPlan) -> tuple[PlannedRead, ...]:
     roles = [ReadRole.FIRST]
     if plan.mirrored:
         roles.append(ReadRole.MIRROR)
-    if unit_draw("retest", plan.seed, packet_id) < plan.retest_share:
+    if _retest_draw(packet_id, plan.seed) < plan.retest_share:
         roles.append(ReadRole.RETEST)
     return tuple(PlannedRead(role, alpha_of(packet_id, plan.seed, role)) for role in roles)
+
+
+@lru_cache(maxsize=_PACKETS)
+def _retest_draw(packet_id: str, seed: int) -> float:
+    return unit_draw("retest", seed, packet_id)
 
 
 def read_id(packet_id: str, evaluator_id: str, role: ReadRole) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from draligned.evaluators.collect import collect
 from draligned.evaluators.orientation import ReadPlan
 from draligned.evaluators.packets import RequestMode, document_units, request_units
+from draligned.evaluators.read_columns import as_columns
 from draligned.measure.documents import Policy
 from draligned.measure.trajectories import Asked, trajectories
 from draligned.schema.frames import RUNS, empty
@@ -45,7 +46,7 @@ def read_trajectories(
         runs_table=empty(RUNS),
         runs=[run for run, _ in wanted],
         units=units.values(),
-        reads=mine,
+        reads=map(as_columns, mine),
         evaluators={evaluator_id: evaluator},
         plan=plan,
         factors_of=lambda run: factors[run.run_id],

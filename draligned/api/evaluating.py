@@ -1,6 +1,6 @@
 """evaluate and measure: from sealed logs to reads and tables."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from draligned.evaluators.collect import collect
 from draligned.evaluators.orientation import ReadPlan, Work, work_list
 from draligned.evaluators.packets import document_packet, plan_units, request_packet
 from draligned.evaluators.protocol import Protocol, load_protocol
+from draligned.evaluators.read_columns import ReadColumns, as_columns
 from draligned.evaluators.render import Packet
 from draligned.evaluators.sentinels import interleaved
 from draligned.evaluators.subproblems import visits
@@ -36,7 +37,7 @@ from draligned.schema.packets import EvalUnit, ReadRecord
 from draligned.study.inventory import CellState, RunCell
 from draligned.study.plan import Plan, PlanEvaluator, load_plan
 from draligned.study.reading import observed_runs, runs_table
-from draligned.study.reads import ReadsOf, iter_reads, lock_protocol, locked_protocol
+from draligned.study.reads import ReadsOf, iter_reads, lock_protocol, locked_protocol, reads_of
 from draligned.study.stored import stored
 from draligned.study.work import Progress, WorkSummary
 
@@ -112,11 +113,19 @@ class Readings:
 
     def work(self, evaluators: Sequence[PlanEvaluator]) -> tuple[Work, ...]:
         """Every planned read of `evaluators`, in the shuffled order."""
-        out: list[Work] = []
-        for mirrored in (True, False):
-            ids = [e.evaluator_id for e in evaluators if e.mirrored is mirrored]
-            out += work_list(self.units, ids, self.read_plan(mirrored))
-        return tuple(out)
+        named = tuple((e.evaluator_id, e.mirrored) for e in evaluators)
+        if named not in self._work:
+            parts = (
+                work_list(self.units, [i for i, m in named if m is mirrored],
+                          self.read_plan(mirrored))
+                for mirrored in (True, False)
+            )  # fmt: skip
+            self._work[named] = tuple(w for part in parts for w in part)
+        return self._work[named]
+
+    @cached_property
+    def _work(self) -> dict[tuple[tuple[str, bool], ...], tuple[Work, ...]]:
+        return {}
 
     def open_work(self, evaluators: Sequence[PlanEvaluator]) -> list[Work]:
         """The planned reads that were not made yet."""
@@ -168,16 +177,24 @@ class Readings:
             raise DesignError(f"packet {unit.packet_id} names no text")
         return document_packet(unit, card, alpha, self.context.folder.blobs.get(unit.text_sha256))
 
+    def records(
+        self, evaluator: PlanEvaluator, packets: Iterable[str] | None = None
+    ) -> Iterator[ReadRecord]:
+        """Reads of one evaluator that are stored, of some packets or of all, each read from disk
+        as it is asked for."""
+        store, key = self.context.folder.store, evaluator.evaluator_id
+        return iter_reads(store, key) if packets is None else reads_of(store, key, packets)
+
     @cached_property
-    def _records(self) -> dict[str, list[ReadRecord]]:
+    def _reads(self) -> dict[str, list[ReadColumns]]:
         return {}
 
-    def records(self, evaluator: PlanEvaluator) -> list[ReadRecord]:
-        """All reads of one evaluator, as they were when first asked for."""
+    def reads(self, evaluator: PlanEvaluator) -> list[ReadColumns]:
+        """All reads of one evaluator as columns, as they were when first asked for."""
         key = evaluator.evaluator_id
-        if key not in self._records:
-            self._records[key] = list(iter_reads(self.context.folder.store, key))
-        return self._records[key]
+        if key not in self._reads:
+            self._reads[key] = [as_columns(record) for record in self.records(evaluator)]
+        return self._reads[key]
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables of the study, from what is there."""
@@ -216,7 +233,7 @@ class Readings:
         """Runs and reads of one set."""
         evaluators = self.plan.ordered_evaluators
         elsewhere = {u.packet_id for u in self.units} - {u.packet_id for u in found.units}
-        reads = [r for e in evaluators for r in self._analysed(self.records(e))]
+        reads = [r for e in evaluators for r in self._analysed(self.reads(e))]
         observed = {run.run_id: run for run in found.runs}
         made = collect(
             runs_table=runs_table(found.cells, self.states, observed),
@@ -230,13 +247,13 @@ class Readings:
         )
         return replace(made, visits=visits(found.runs, self.design))
 
-    def _analysed(self, records: Sequence[ReadRecord]) -> list[ReadRecord]:
+    def _analysed(self, reads: Sequence[ReadColumns]) -> list[ReadColumns]:
         """Reads of packets that are analysed: runs that were taken in before may be left out, and
         controls that were asked for before may no longer be."""
         planned = {u.packet_id for u in self.units}
-        if all(r.packet_id in planned for r in records):
-            return list(records)
-        return [r for r in records if r.packet_id not in self._once_asked - planned]
+        if all(r.packet_id in planned for r in reads):
+            return list(reads)
+        return [r for r in reads if r.packet_id not in self._once_asked - planned]
 
     @cached_property
     def _once_asked(self) -> frozenset[str]:

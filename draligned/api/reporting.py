@@ -78,7 +78,7 @@ def _played(readings: Readings, plan: Plan) -> bool:
 
 def _read_counts(readings: Readings, evaluator: PlanEvaluator) -> list[ReadCount]:
     work = readings.work([evaluator])
-    records = {(r.packet_id, r.role): r for r in readings.records(evaluator)}
+    records = {(r.packet_id, r.role): r for r in readings.reads(evaluator)}
     out = []
     for kind in ("requests", "document"):
         mine = [w for w in work if w.unit.kind == kind]

@@ -65,7 +65,6 @@ def _packet(study: "Study", readings: Readings, unit: EvalUnit) -> list[str]:
     reads = [
         read
         for evaluator in readings.plan.evaluators
-        for read in readings.records(evaluator)
-        if read.packet_id == unit.packet_id
+        for read in readings.records(evaluator, [unit.packet_id])
     ]
     return packet_lines(unit, reads, study.folder.blobs.get)

@@ -26,6 +26,8 @@ _COLUMNS = {
     "document_reads": frames.DOCUMENT_READS,
     "items": frames.ITEMS,
 }
+_LONG = frozenset(("request_reads", "items"))
+"""Tables of a row per cell and item: their texts are kept once, not in every row."""
 _KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "runs": (
         ("run_id", "factor_id"),
@@ -86,15 +88,17 @@ def _typed(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     if missing:
         raise InventoryError(f"{name}: column {missing[0]!r} is missing")
     columns: dict[str, Any] = {
-        column: frame[column].astype(_kind(column)) for column in _COLUMNS[name]
+        column: frame[column].astype(_kind(column, name)) for column in _COLUMNS[name]
     }
     return pd.DataFrame(columns).reset_index(drop=True)
 
 
-def _kind(column: str) -> Any:
+def _kind(column: str, table: str) -> Any:
     if column in _NUMBERS:
         return "Int64"
-    return "boolean" if column in _FLAGS else "str"
+    if column in _FLAGS:
+        return "boolean"
+    return "category" if table in _LONG else "str"
 
 
 def _unique(frame: pd.DataFrame, keys: list[str], name: str) -> None:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import pandas as pd
@@ -14,6 +14,7 @@ from draligned.measure.tokens import Content, Cut, Cutter
 from draligned.schema.frames import EDITS, MeasureInputs
 
 TextOf = Callable[[str], str | None]
+_READS = ("request_reads", "document_reads", "items")
 
 
 def edits(inputs: MeasureInputs, text_of: TextOf, cut: Cut = "characters") -> pd.DataFrame:
@@ -21,11 +22,17 @@ def edits(inputs: MeasureInputs, text_of: TextOf, cut: Cut = "characters") -> pd
 
     `text_of` gives the text of a hash, none where there is none: such a couple is unknown.
     """
-    couples = text_couples(checked(inputs))
+    couples = text_couples(checked(_unread(inputs)))
     texts = _Texts(Counter(sha256 for couple in couples for sha256 in couple), text_of, cut)
     rows = [_row(a, b, texts.take(a), texts.take(b)) for a, b in couples]
     ordered = sorted(rows, key=lambda row: (row["from_sha256"], row["to_sha256"]))
     return pd.DataFrame(ordered, columns=list(EDITS), dtype=object)
+
+
+def _unread(inputs: MeasureInputs) -> MeasureInputs:
+    """Runs and documents without their reads, which have no part in it and take most memory."""
+    none = {name: getattr(inputs, name).iloc[:0] for name in _READS}
+    return replace(inputs, **none, sets={name: _unread(s) for name, s in inputs.sets.items()})
 
 
 class _Texts:

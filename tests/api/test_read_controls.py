@@ -96,8 +96,8 @@ def test_reads_that_a_smaller_share_no_longer_asks_for_are_left_out(read: Study)
 def test_a_read_of_a_packet_that_nothing_could_ask_for_is_still_refused(read: Study) -> None:
     readings = read.readings()
     (evaluator,) = readings.plan.ordered_evaluators
-    record = readings.records(evaluator)[0].model_copy(update={"packet_id": sha256_text("")[:16]})
-    readings.records(evaluator).append(record)
+    read = readings.reads(evaluator)[0]._replace(packet_id=sha256_text("")[:16])
+    readings.reads(evaluator).append(read)
     with pytest.raises(InventoryError, match="no planned packet"):
         readings.inputs()
 

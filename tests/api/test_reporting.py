@@ -1,12 +1,16 @@
 """The report as a study writes it: its language, and what an unfinished study says."""
 
+import gc
 from pathlib import Path
 
 import pytest
 
 import draligned
 from draligned.api import Study
+from draligned.api.reporting import status_of
 from draligned.schema.errors import ConfigError, InventoryError
+from draligned.schema.labels import ReadRole
+from draligned.schema.packets import CellRead, ItemRead, ReadRecord
 
 QUICK = """\
 [construction]
@@ -57,3 +61,23 @@ def test_a_pilot_is_a_partial_study(pilot: Study) -> None:
     page = pilot.report(partial=True, lang="en").read_text("utf-8").replace("\u00a0", " ")
     assert "Still open: runs 4/8 (50.0 %), reads 0/" in page
     assert page.count("partial · numbers may change") == page.count("<section")
+
+
+def test_tables_and_status_are_made_without_a_record_of_every_read_in_memory(pilot: Study) -> None:
+    def held() -> int:
+        return sum(isinstance(o, ReadRecord | CellRead | ItemRead) for o in gc.get_objects())
+
+    before, readings = held(), pilot.readings()
+    readings.tables()
+    assert sum(r.read for r in status_of(readings).reads) > 10
+    assert held() == before
+
+
+def test_reads_of_some_packets_are_those_among_all(pilot: Study) -> None:
+    readings = pilot.readings()
+    (evaluator,) = readings.plan.ordered_evaluators
+    every = list(readings.records(evaluator))
+    packet = every[-1].packet_id
+    assert list(readings.records(evaluator, [packet, "0" * 16])) == [
+        r for role in ReadRole for r in every if (r.packet_id, r.role) == (packet, role)
+    ]

@@ -11,6 +11,7 @@ from draligned.evaluators.orientation import ReadPlan, Work, work_list
 from draligned.evaluators.packets import document_packet, plan_units, request_packet
 from draligned.evaluators.protocol import load_protocol
 from draligned.evaluators.read import read_packet
+from draligned.evaluators.read_columns import as_columns
 from draligned.schema import frames
 from draligned.schema.base import sha256_text
 from draligned.schema.errors import InventoryError
@@ -75,7 +76,7 @@ def tables(
         runs_table=rows_of(RUNS),
         runs=RUNS,
         units=units,
-        reads=reads,
+        reads=map(as_columns, reads),
         evaluators=NAMES,
         plan=plan,
     )
@@ -102,7 +103,7 @@ async def test_a_request_says_in_which_delegation_it_was_made() -> None:
         runs_table=rows_of(RUNS),
         runs=[asked, *RUNS[1:]],
         units=UNITS,
-        reads=await all_reads(),
+        reads=map(as_columns, await all_reads()),
         evaluators=NAMES,
         plan=PLAN,
     ).request_reads
