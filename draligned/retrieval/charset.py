@@ -41,6 +41,8 @@ _XML = re.compile(rb"\A\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9_.-]+
 _HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.IGNORECASE)
 _META_WITHIN = 65_536
 _FOREIGN = re.compile(rb"[\x80-\xff]")
+_RUNS = re.compile(rb"[\x80-\xff]+")
+_FEW_BYTES = 6
 _SURE_BYTES = 24
 _ENOUGH_BYTES = 80
 _SAMPLE = 8_000
@@ -61,7 +63,8 @@ class Decoded(NamedTuple):
     charset: str
     source: str
     replaced: float
-    """Share of replacement characters among the non-ASCII ones, 0 to 1."""
+    """Share of replacement characters among the non-ASCII ones, 0 to 1; under a Western charset,
+    also of those that no Western text holds."""
 
 
 def header_charset(content_type: str) -> str:
@@ -120,7 +123,9 @@ def _read(body: bytes, charset: str, source: str, complete: bool) -> Decoded:
     text = text.removeprefix("\ufeff")
     bad = text.count("\ufffd")
     foreign = sum(1 for char in text if char > "\x7f") if bad else 1
-    return Decoded(text, charset, source, bad / foreign)
+    # Western letters are what any bytes give: what no Western page holds is mojibake, too.
+    odd = _unwestern(body) if charset == "cp1252" else 0.0
+    return Decoded(text, charset, source, max(bad / foreign, odd))
 
 
 def _is_mislabelled(body: bytes, charset: str, complete: bool) -> bool:
@@ -152,12 +157,41 @@ def _is_mislabelled_utf8(body: bytes, charset: str, complete: bool) -> bool:
     return charset == "cp1252" or len(_FOREIGN.findall(body)) >= _SURE_BYTES
 
 
+def _unwestern(body: bytes) -> float:
+    """Share of the bytes that are no ASCII in runs of three and more, if most of them are.
+
+    Western languages set accents on single letters; Cyrillic, Greek, Thai and others are runs.
+    """
+    runs = [len(run) for run in _RUNS.findall(body)]
+    total, long = sum(runs), sum(length for length in runs if length >= 3)
+    return long / total if total >= _FEW_BYTES and 2 * long > total else 0.0
+
+
+def _is_common_chinese(body: bytes, complete: bool) -> bool:
+    """Whether the bytes are the common characters of GB 2312 and little else.
+
+    Of Western text, next to nothing is, so that a few of them in a short text are enough.
+    """
+    text = codecs.getincrementaldecoder("gb18030")("replace").decode(body, complete)
+    foreign = [char for char in text if char > "\x7f"]
+    common = sum(_is_level_one(char) for char in foreign)
+    return common >= 3 and common >= 0.7 * len(foreign)
+
+
+def _is_level_one(char: str) -> bool:
+    """Whether a character is of the first level of GB 2312, in which the common ones stand."""
+    code = char.encode("gb18030", "replace")
+    return len(code) == 2 and 0xB0 <= code[0] <= 0xD7 and code[1] >= 0xA1
+
+
 def _detected(body: bytes, complete: bool) -> str:
     if _read(body, "utf-8", "detection", complete).replaced <= SUSPECT_SHARE:
         return "utf-8"
     scores = {name: _likeness(body, name, complete) for name in _DETECTABLE}
     best = max(_DETECTABLE, key=lambda name: scores[name])
-    return best if scores[best] > 0.08 else "cp1252"
+    if scores[best] > 0.08:
+        return best
+    return "gb18030" if _is_common_chinese(body, complete) else "cp1252"
 
 
 def _fits(body: bytes, charset: str, complete: bool) -> bool:

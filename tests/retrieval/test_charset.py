@@ -71,6 +71,43 @@ def test_utf16_needs_no_more_than_its_mark() -> None:
         assert decode(mark + ARTICLE.encode(codec), "text/html").text == ARTICLE
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "姓名,城市\n张伟,杭州\n李娜,深圳\n",
+        "联系电话：0571-88888888",
+        "糖醋排骨 红烧牛肉",
+        "名,龄\n安,3\n",
+    ],
+)
+def test_a_few_words_of_chinese_without_a_label_are_read(text: str) -> None:
+    assert decode(text.encode("gbk"), "text/plain").text == text
+    latin = decode(text.encode("gbk"), "text/plain; charset=iso-8859-1")
+    assert latin.text == text or text.startswith("名")  # six bytes in pairs: the label stands
+
+
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [("Москва, ул. Тверская", "cp1251"), ("Москва сегодня", "koi8-r"), ("Αθήνα Ελλάδα", "cp1253"),
+     ("กรุงเทพมหานคร", "cp874"), ("カフェ・メニュー", "cp932")],
+)  # fmt: skip
+def test_what_no_label_and_no_western_language_explains_is_suspect(text: str, codec: str) -> None:
+    for label in ("", "; charset=iso-8859-1"):
+        assert decode(text.encode(codec), f"text/plain{label}").replaced > SUSPECT_SHARE
+    assert decode(text.encode(codec), f"text/plain; charset={codec}").text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Crème brûlée à la façon d'Éric", "Größe, Äpfel, schön", "¡Olé! ¿Qué? créée",
+     "naïve – “a” … Zoë’s", "1°C, 20°C, ±5 ½ ¼ §3", "Øre, Åse og Æble på øen",
+     "Ação, coração, não, são"],
+)  # fmt: skip
+def test_western_text_without_a_label_is_read(text: str) -> None:
+    assert decode(text.encode("cp1252"), "text/plain") == (text, "cp1252", "detection", 0.0)
+    assert decode(text.encode("cp1252"), "text/plain; charset=latin1").source == "header"
+
+
 def test_an_xml_declaration_counts_as_meta() -> None:
     text = f'<?xml version="1.0" encoding="gbk"?><html>{ARTICLE}</html>'
     assert decode(text.encode("gbk"), "") == (text, "gb18030", "meta", 0.0)
