@@ -51,3 +51,21 @@ def test_two_that_share_a_model_are_unknown() -> None:
     assert alone.used.input_tokens == 7
     both = used_alone([one, replace(one, model_name="n")], spent, "evaluate")
     assert [a.used for a in both] == [None, None]
+
+
+def test_remarks_stand_only_where_something_is_unknown() -> None:
+    known = asked("H-W", 1, {"c"})
+    assert forecast([known], "agent").notes == ()
+    unpriced = replace(known, model=MODEL.model_copy(update={"price_out": None}))
+    found = forecast([unpriced], "agent")
+    assert found.rows == (("m", 4, 36_000_000, 40, None),)
+    assert found.notes == ("A cost is unknown while tokens or a price in study.toml are unknown.",)
+    begun = forecast([asked("H-W", 0, set())], "evaluate")
+    assert [note.rpartition(": ")[2] for note in begun.notes[:1]] == ["try --limit 10."]
+    assert len(begun.notes) == 2
+
+
+def test_what_is_done_needs_nothing_more_whatever_is_unknown() -> None:
+    done = replace(asked("H-W", 0, set()), open=0, beside="A/A")
+    found = forecast([done], "agent")
+    assert (found.rows, found.notes) == ((("m: A/A", 0, 0, 0, "0.00 USD"),), ())
