@@ -11,7 +11,7 @@ from draligned.constructors.build import construct
 from draligned.constructors.source import load_source
 from draligned.harnesses.specfile import load_spec
 from draligned.schema.config import ConstructConfig, ControlsConfig, ModelConfig
-from draligned.schema.design import Design
+from draligned.schema.design import Assigned, Design
 from draligned.schema.ids import run_id
 from draligned.schema.labels import RunSet, Side
 from draligned.study.controls import how_many, with_controls
@@ -134,3 +134,21 @@ def test_a_design_without_a_neutral_arm_has_no_neutral_runs(design: Design) -> N
     assert made.neutral == ()
     assert len(made.aa) == 8
     assert len(cells(old, Plan(blocks=(made,)))) == 16 + 8 + 8
+
+
+@pytest.mark.parametrize("side", list(Side))
+def test_a_pair_that_lacks_an_arm_gets_no_control(design: Design, side: Side) -> None:
+    lone = next(c for c in design.conditions if c.run_set is RunSet.PANEL)
+    factor = lone.assigned[0].factor_id
+    left = tuple(
+        c
+        for c in design.conditions
+        if c.run_set is not RunSet.PANEL or c.assigned[0] != Assigned(factor_id=factor, side=side)
+    )
+    cut = design.model_copy(update={"conditions": left})
+    assert len(left) == len(design.conditions) - 1
+    (whole,) = with_controls([block()], design, shares(1, 1), NONE)
+    (made,) = with_controls([block()], cut, shares(1, 1), NONE)
+    assert set(made.aa) == set(whole.aa) - {factor}
+    assert set(made.neutral) == set(whole.neutral) - {factor}
+    assert factor in whole.aa
