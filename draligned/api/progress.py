@@ -221,7 +221,10 @@ def _scored(found: Read, name: str) -> "pd.DataFrame":
     from draligned.progress.frame import scored
 
     if not found.counted:
-        raise InputError(f"no lane of {name} is admitted and complete; see the status")
+        raise InputError(
+            f"no lane of {name} is admitted and complete: `draligned progress run {name}` fills "
+            "them, `draligned progress status` says why one does not count"
+        )
     require_tight(found.design, found.counted)
     return scored(found.design, found.counted).assign(design=name)
 

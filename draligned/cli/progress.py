@@ -112,7 +112,7 @@ def run(
     if dry_run:
         show_forecast(opened.progress.forecast(design, model or ["rehearsal"]))
         return
-    with Progress() as progress:
+    with Progress().of(opened) as progress:
         done = opened.progress.run(
             design, model or ["rehearsal"], limit=limit, concurrency=concurrency,
             max_cost=max_cost, max_tokens=max_tokens, models=models, progress=progress,

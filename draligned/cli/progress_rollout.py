@@ -70,13 +70,14 @@ def rollout(
     stopped command left open goes on where it was. `--limit` is for each deployment.
     Exit code 3: trajectories were left open.
     """
-    rollouts = begin_study(study).rollouts
+    opened = begin_study(study)
+    rollouts = opened.rollouts
     chosen = {"gates": gate or (), "deployments": model or ["rehearsal"], "lang": lang,
               "repetitions": repetitions}  # fmt: skip
     if dry_run:
         show_forecast(rollouts.forecast(**chosen))
         return
-    with Progress() as progress:
+    with Progress().of(opened) as progress:
         done = rollouts.run(
             **chosen, limit=limit, concurrency=concurrency, max_cost=max_cost,
             max_tokens=max_tokens, models=models, progress=progress,

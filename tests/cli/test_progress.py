@@ -103,7 +103,7 @@ def test_limits_leave_the_rest_open_and_the_same_line_goes_on(tmp_path: Path) ->
     assert "incomplete: under 95 %" in said.out
     said = call("progress", "measure", "bundle", str(tmp_path))
     assert said.code == 2
-    assert "no lane of bundle is admitted and complete" in said.err
+    assert "no lane of bundle is admitted and complete: `draligned progress run bundle`" in said.err
     said = call(*words, "--max-tokens", "1")
     assert said.code == 3
     assert "tokens used, the limit is 1" in said.out
