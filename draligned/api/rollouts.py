@@ -180,14 +180,19 @@ class Rollouts:
 
         config, found = self.context.config.measure, self.counting()
         settings = Settings(seed=config.seed, draws=config.draws)
-        made = build(trajectory_frame(found), spoken_frame(found), settings)
+        frame, spoken = trajectory_frame(found), spoken_frame(found)
+        made = build(frame, spoken, settings, self._rehearsals() & set(frame["deployment"]))
         return write_tables(self.context.folder.store, ROLLOUT, made)
+
+    def _rehearsals(self) -> set[str]:
+        return {lane.deployment for lane in self._lanes() if lane.rehearsal}
 
     def audit(self) -> "tuple[int, pd.DataFrame]":
         """Calls of the audit set, all as known, and one row a recorded refusal, which is stored.
 
         Of every trajectory of a planned cell, ended or not. Raises `FalseVerdict`, `DamageError`.
         """
+        from draligned.progress.rehearsed import marked
         from draligned.progress.rollout.audit import rejections, require_verdicts
 
         number = require_verdicts(s for lang in LANGS for s in load_scenarios("main", lang))
@@ -196,7 +201,7 @@ class Rollouts:
         for lane in self._lanes():
             cells = {**cells, **planned(lane, parts(self.context.folder.store))}
             steps += (own for _, part in self._found(lane) for own in part)
-        made = rejections(steps, cells)
+        made = marked(rejections(steps, cells), self._rehearsals())
         write_tables(self.context.folder.store, ROLLOUT, {"rejections": made})
         return number, made
 

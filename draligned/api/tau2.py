@@ -50,6 +50,7 @@ def score_results(
     """
     files = _named([read_results(path) for path in paths], deployments)
     named = key_of(name or _own_name(files[0][1]))
+    from draligned.progress.rehearsed import marked
     from draligned.progress.statistics import Settings
     from draligned.progress.tau2.benchmark import load_benchmark
     from draligned.progress.tau2.frame import left_out, score_files
@@ -59,6 +60,7 @@ def score_results(
     if measure is not None:
         chosen = Settings(seed=measure.seed, draws=measure.draws)
     benchmark = load_benchmark()
+    rehearsals = {deployment for deployment, file in files if _rehearsed(file)}
     kept, excluded = _kept(files, simulator)
     scored = score_files(kept, benchmark)
     record = DutyScore(
@@ -66,10 +68,11 @@ def score_results(
         files=tuple(_told(deployment, file, scored) for deployment, file in files),
         tau2=benchmark.version, cues_sha256=_cues(), seed=chosen.seed, draws=chosen.draws,
         simulator=simulator, excluded_runs=excluded,
-        rehearsal=any(_rehearsed(file) for _, file in files), left_out=left_out(scored),
+        rehearsal=bool(rehearsals), left_out=left_out(scored),
     )  # fmt: skip
     tables = build(scored, chosen) | {"runs": scored.runs, "checkpoints": scored.checkpoints}
-    return Tau2Score(record=record, tables=tables)
+    played = {name: marked(table, rehearsals) for name, table in tables.items()}
+    return Tau2Score(record=record, tables=played)
 
 
 def key_of(name: str) -> str:

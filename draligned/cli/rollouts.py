@@ -22,7 +22,7 @@ def say_rollouts(rollouts: Any) -> None:
 
 def say_outcomes(rollouts: Any) -> None:
     """Print outcomes by gate, what ended sessions, and the contrasts over all deployments."""
-    from draligned.progress.rollout.tables import ALL
+    from draligned.progress.rehearsed import ALL
 
     found = rollouts.table("gates")
     columns = ["panel", "arm", "ok", "dead_end", "premature", "stall", "turn_cap", "transport", "n",

@@ -25,6 +25,7 @@ from draligned.progress.contrasts import (
 )
 from draligned.progress.metrics import METRICS, confusion, counts, layers
 from draligned.progress.models import regressions
+from draligned.progress.rehearsed import marked
 from draligned.progress.statistics import (
     BOOTSTRAP,
     STUDENT,
@@ -98,13 +99,8 @@ def _labelled(
     if "metric" in ordered:
         described = {m.name for m in METRICS if m.descriptive}
         evidence = evidence.mask(ordered["metric"].isin(described), "Post-treatment descriptive")
-    played = pd.Series(bool(rehearsals), index=ordered.index)
-    if "deployment" in ordered:
-        played = ordered["deployment"].isin(list(rehearsals))
-    return ordered.assign(
-        design=design.name, evidence=evidence, boundary=design.boundary,
-        rehearsal=played.astype(bool),
-    )  # fmt: skip
+    said = ordered.assign(design=design.name, evidence=evidence, boundary=design.boundary)
+    return marked(said, rehearsals)
 
 
 def contrasts(

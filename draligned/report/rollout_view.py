@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from draligned.progress.rehearsed import ALL
 from draligned.progress.rollout.frame import REPLIES
-from draligned.progress.rollout.tables import ALL
 from draligned.report import numbers
 from draligned.report import stage_rows as sr
 from draligned.report.rows import Row, rows

@@ -4,6 +4,7 @@ import importlib.util
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from draligned.progress.tau2 import benchmark
@@ -89,6 +90,20 @@ def test_a_score_is_printed_and_kept(file: Path, tmp_path: Path) -> None:
     assert (study / "progress" / "tau2" / "first" / "tables" / "stages.parquet").is_file()
     for kept in (*out.rglob("*"), *study.rglob("*")):
         assert not kept.is_file() or SECRET.encode() not in kept.read_bytes()
+
+
+@pytest.mark.usefixtures("installed")
+def test_every_row_says_whether_it_was_played(file: Path, tmp_path: Path) -> None:
+    other = file.parent / "played.json"
+    text = file.read_text().replace("openai/m", "openai/rehearsal-agent")
+    other.write_text(text.replace("run-", "played-"))
+    said = call("progress", "tau2", "score", str(file), str(other), "--out", str(tmp_path / "out"))
+    assert said.code == 0, said.err
+    for name in ("lanes", "runs", "base_rates"):
+        table = pd.read_parquet(tmp_path / "out" / "tables" / f"{name}.parquet")
+        assert set(zip(table["deployment"], table["rehearsal"], strict=True)) == {
+            ("openai/m", False), ("openai/rehearsal-agent", True),
+        }  # fmt: skip
 
 
 @pytest.mark.usefixtures("installed")

@@ -4,20 +4,20 @@ Every trajectory that has ended is in the denominator, transport and cap include
 stand in the order of arms and in alphabetical order of deployments; nothing ranks them.
 """
 
+from collections.abc import Collection
 from itertools import combinations
 
 import pandas as pd
 
 from draligned.measure.restore import Flags
 from draligned.progress.metrics import Metric, counts
+from draligned.progress.rehearsed import ALL, marked
 from draligned.progress.rollout.arms import ARMS
 from draligned.progress.rollout.frame import CAUSES, HASHES
 from draligned.progress.statistics import Settings, difference, shares, tabulate
 from draligned.schema.progress import Stage
 from draligned.schema.rollout import RolloutOutcome
 
-ALL = "(all)"
-"""Deployments together; no deployment can have this name in study.toml's bare keys."""
 PAIRS = (("B2", "B1"), ("A-matched", "A"), ("A-matched", "B2"))
 CONFIGURATION = (
     "Configurations, not gates, are compared: equal user turns are no equal input, since B1 alone "
@@ -37,11 +37,13 @@ OBSERVED, INTERVENED, SELECTED, AUDIT = (
 )  # fmt: skip
 
 
-def build(frame: pd.DataFrame, spoken: pd.DataFrame, settings: Settings) -> dict[str, pd.DataFrame]:
-    """All tables by name."""
+def build(
+    frame: pd.DataFrame, spoken: pd.DataFrame, settings: Settings, rehearsals: Collection[str] = ()
+) -> dict[str, pd.DataFrame]:
+    """All tables by name; rows of `rehearsals`, which play scripted behaviour, say so."""
     pooled = pd.concat([frame, frame.assign(deployment=ALL)], ignore_index=True)
     found = outcomes(pooled, settings)
-    return {
+    made = {
         "outcomes": _labelled(found, OBSERVED, CONFIGURATION),
         "gates": _labelled(wide(found[found["deployment"] == ALL]), OBSERVED, CONFIGURATION),
         "deployments": _labelled(wide(found[found["deployment"] != ALL]), OBSERVED, CONFIGURATION),
@@ -51,6 +53,7 @@ def build(frame: pd.DataFrame, spoken: pd.DataFrame, settings: Settings) -> dict
         "reports": reports(spoken, settings),
         "inputs": _labelled(inputs(frame), AUDIT, CONFIGURATION),
     }
+    return {name: marked(table, rehearsals) for name, table in made.items()}
 
 
 def _labelled(table: pd.DataFrame, evidence: str, boundary: str) -> pd.DataFrame:

@@ -5,8 +5,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from draligned.progress.rehearsed import ALL
 from draligned.progress.rollout.frame import CAUSES, cause_of, trajectory_frame
-from draligned.progress.rollout.tables import ALL, causes
+from draligned.progress.rollout.tables import causes
 from draligned.schema.chat import ChatReply, ChatRequest, StopReason
 from draligned.schema.errors import RequestRefused
 from draligned.schema.rollout import RolloutOutcome

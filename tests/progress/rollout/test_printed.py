@@ -117,6 +117,7 @@ def test_every_table_says_what_it_shows_and_what_not(rollouts: Rollouts) -> None
         "outcomes",
         "gates",
         "deployments",
+        "causes",
         "contrasts",
         "concentration",
         "reports",
@@ -125,6 +126,7 @@ def test_every_table_says_what_it_shows_and_what_not(rollouts: Rollouts) -> None
         table = rollouts.table(name)
         assert table["evidence"].notna().all(), name
         assert table["boundary"].str.len().min() > 40, name
+        assert table["rehearsal"].all(), name
     outcomes = rollouts.table("outcomes")
     impossible = outcomes[~outcomes["possible"]]
     assert set(impossible["outcome"]) == {"dead_end", "premature"}
