@@ -103,6 +103,23 @@ def test_a_folder_discarded_in_mid_write_is_made_again(
     assert store.list("claims") == ("claims/x/1.json",)
 
 
+@pytest.mark.parametrize("write", ["put_if_absent", "replace", "append"])
+def test_a_folder_that_another_makes_meanwhile_will_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: str
+) -> None:
+    really = os.open
+
+    def made_by_another(name: str, flags: int, mode: int = 0o777) -> int:
+        monkeypatch.setattr(os, "open", really)
+        (tmp_path / "a" / "b").mkdir(parents=True)
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", name)
+
+    monkeypatch.setattr(os, "open", made_by_another)
+    store = LocalStore(tmp_path)
+    getattr(store, write)("a/b/c", b"x")
+    assert store.get("a/b/c") == b"x"
+
+
 FULL = """
 import resource, sys
 from pathlib import Path

@@ -15,8 +15,7 @@ from draligned.retrieval.search.outcome import Fault, Outcome, Unreadable
 from draligned.schema.config import SourceConfig
 from draligned.schema.errors import ConfigError
 from draligned.schema.retrieval import ReturnStatus
-
-_SECRETS = frozenset({"api_key", "apikey", "key", "token", "access_token", "authorization"})
+from draligned.schema.secretnames import secret_places
 
 
 class Provider(Protocol):
@@ -157,8 +156,8 @@ def _check(name: str, config: SourceConfig, provider: Provider) -> None:
     for param in config.params:
         if param in provider.own:
             raise ConfigError(f"{place}.params.{param}` is the search's own and cannot be set")
-        if param.lower().replace("-", "_") in _SECRETS:
-            raise ConfigError(f"{place}.params.{param}`: keys come from api_key_env alone")
+    for param in secret_places(config.params):
+        raise ConfigError(f"{place}.params.{param}`: keys come from api_key_env alone")
 
 
 def as_query(sent: dict[str, Any]) -> dict[str, str]:
