@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from draligned.report.trajectories import Lane, pair_figure
 from draligned.schema.design import FactorCard
@@ -86,7 +86,7 @@ def look_at(request: Request, site: Site, now: Snapshot, row: RunRow) -> Look:
 
 
 def show(request: Request) -> Response:
-    """GET /runs/{run_id}."""
+    """GET /runs/{run_id}; with `event=N`, on to its place on its page."""
     site = site_of(request)
     now = site.index.now()
     row = find_row(request, now)
@@ -96,6 +96,10 @@ def show(request: Request) -> Response:
     lines = list(Lines(look.run.events, trajectory, site.texts).all(whole=whole))
     event = number_asked(request, "event")
     part = of_lines(request, lines, event)
+    found = under(look.query | ({"all": "1"} if whole else {}), len(lines))
+    if any(line.seq == event for line in part.items):
+        where = found.link(f"/runs/{row.cell.run_id}", page=str(part.number))
+        return RedirectResponse(f"{where}#e{event}", 303)
     return page(
         request,
         "run.html",
@@ -104,7 +108,7 @@ def show(request: Request) -> Response:
         row=row,
         task=next((t for t in now.design.tasks if t.task_id == row.cell.task_id), None),
         part=part,
-        found=under(look.query | ({"all": "1"} if whole else {}), len(lines)),
+        found=found,
         event=event,
         whole=whole,
         figure=None if trajectory is None else _figure(site, look, trajectory, part, lines),

@@ -11,7 +11,7 @@ from draligned import api
 from draligned.schema.labels import Side
 from draligned.view.app import make_app
 from draligned.view.index import pair_id
-from tests.view import studies
+from tests.view import long, studies
 from tests.view.many import grow
 
 from .conftest import Served, Tab, follow
@@ -316,6 +316,33 @@ def test_two_thousand_runs_are_one_page_of_few_requests(
     page.locator("tbody tr").last.wait_for(state="visible")
     page.goto(f"{base}/runs?arm=P&q={page.locator('tbody tr').last.locator('a').inner_text()}")
     assert page.locator("tbody tr").count() in (0, 1)
+
+
+def test_an_event_of_a_long_run_is_gone_to_without_scripts(
+    finished: Path, tmp_path: Path, enter: Callable[..., tuple[Any, str]], axe: Axe
+) -> None:
+    root = studies.copy(finished, tmp_path / "long")
+    run_id = long.add(root, 200)[0].run_id
+    page, base = enter(root, "en", java_script_enabled=False, reduced_motion="reduce")
+    page.goto(f"{base}/runs/{run_id}?event=606")
+    assert page.url.endswith("#e606")
+    assert 50 < page.locator("#e606").bounding_box()["y"] < 800  # below the bar on top
+    follow(page, page.locator("nav.pages").first.get_by_role("link", name="Previous page"))
+    assert page.url.endswith("page=1#events")
+    page.get_by_role("spinbutton", name="Go to event").fill("702")
+    follow(page, page.get_by_role("button", name="Show"))
+    assert page.url.endswith("#e702")
+    page.locator("#e704 th a").click()
+    there = page.url
+    assert there.endswith("#e704")
+    page.goto(f"{base}/")
+    page.goto(there)  # the address of an event, opened anew
+    assert 50 < page.locator("#e704").bounding_box()["y"] < 800
+    looked, base = enter(root, "zh", width=390, height=844)
+    for path in (f"/runs/{run_id}?page=2", f"/runs/{run_id}?event=5"):
+        looked.goto(base + path)
+        axe(looked)
+        assert looked.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_screenshots(
