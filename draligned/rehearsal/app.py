@@ -20,7 +20,7 @@ from draligned.rehearsal.reader import answer_as_reader
 from draligned.rehearsal.responses import events, read_response_request, response
 from draligned.rehearsal.reviewer import answer_as_reviewer
 from draligned.rehearsal.stages import answer_as_progress
-from draligned.rehearsal.wire import Answer, Asked, chunks, completion, read_request
+from draligned.rehearsal.wire import Answer, Asked, as_bytes, chunks, completion, read_request
 from draligned.schema.errors import ConfigError, InputError
 
 NOTICE = "rehearsal: planted behaviour, no evidence about any language model"
@@ -80,7 +80,7 @@ async def _serve(request: Request, read: Callable[[bytes], Asked], form: Form) -
     whole, pieces = form(asked, reply, delivery)
     if delivery.get("stream"):
         return StreamingResponse(_async(pieces), media_type="text/event-stream")
-    return Response(json.dumps(whole, ensure_ascii=False).encode(), media_type="application/json")
+    return Response(as_bytes(whole), media_type="application/json")
 
 
 def _as_chat(

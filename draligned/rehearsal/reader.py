@@ -16,19 +16,31 @@ from draligned.rehearsal.words import Slots, find_words
 from draligned.schema.errors import InputError
 
 _CAP = 30
+_UNITS = {"requests": ("requests", "request"), "document": ("paragraphs", "text")}
+"""Where the units of a packet stand, and the text of each."""
 _LABELS = {"SLOT1": "ALPHA_ONLY", "SLOT2": "BETA_ONLY"}
 
 
 def answer_as_reader(asked: Asked) -> Answer:
     """The labels of a packet, as its protocol wants them. Raises `InputError`."""
     packet = object_in(asked)
+    if str(packet.get("kind")) not in _UNITS or not _is_sound(packet):
+        raise InputError("the packet is neither requests nor a document, each of them numbered")
     profile = reader_profile(asked.model, asked.overrides)
     draws = Draws("read", asked.seed, asked.model, *_content(packet))
     if packet.get("kind") == "requests":
         return Answer(text=as_json({"cells": read_requests(packet, profile, draws)}))
-    if packet.get("kind") == "document":
-        return Answer(text=as_json({"items": read_document(packet, profile, draws)}))
-    raise InputError("the packet is neither requests nor a document")
+    return Answer(text=as_json({"items": read_document(packet, profile, draws)}))
+
+
+def _is_sound(packet: dict[str, Any]) -> bool:
+    """Whether the packet's units are a list of numbered texts."""
+    listed, text = _UNITS[packet["kind"]]
+    units = packet.get(listed, [])
+    return isinstance(units, list) and all(
+        isinstance(u, dict) and type(u.get("no")) is int and isinstance(u.get(text), str)
+        for u in units
+    )
 
 
 def _slots(packet: dict[str, Any]) -> Slots:

@@ -109,10 +109,30 @@ def check_chat(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def canonical(body: dict[str, Any]) -> Asked:
-    """A chat as it is answered, whatever way it came: how it is delivered is no part of it."""
+    """A chat as it is answered, whatever way it came: how it is delivered is no part of it.
+
+    Raises `InputError` for tools that are not declared as the protocol has it.
+    """
+    if not _declares_tools(body.get("tools")):
+        raise InputError("a tool is not declared as a function with an object of parameters")
     plain = {k: v for k, v in body.items() if k not in ("stream", "stream_options")}
     raw = json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return Asked(raw.encode("utf-8", "replace"), plain)
+
+
+def _declares_tools(tools: Any) -> bool:
+    if tools is None:
+        return True
+    return isinstance(tools, list) and all(
+        isinstance(tool, dict) and _declares(tool.get("function")) for tool in tools
+    )
+
+
+def _declares(function: Any) -> bool:
+    if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+        return False
+    parameters = function.get("parameters") or {}
+    return isinstance(parameters, dict) and isinstance(parameters.get("properties", {}), dict)
 
 
 def text_of(message: Mapping[str, Any]) -> str:
@@ -196,4 +216,9 @@ def _deltas(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _event(payload: Mapping[str, Any]) -> bytes:
-    return b"data: " + json.dumps(payload, ensure_ascii=False).encode() + b"\n\n"
+    return b"data: " + as_bytes(payload) + b"\n\n"
+
+
+def as_bytes(payload: Mapping[str, Any]) -> bytes:
+    """JSON in UTF-8; half a surrogate pair, which a request may hold, is a question mark."""
+    return json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")

@@ -1,6 +1,7 @@
 """The app through the client, over loopback, and what two instances have in common."""
 
 import asyncio
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -141,6 +142,11 @@ async def test_streaming_gives_the_same_text_and_calls(served: str) -> None:
     await client.close()
 
 
+def _told(model: str, text: str, **more: Any) -> bytes:
+    body = {"model": model, "messages": [{"role": "user", "content": text}], **more}
+    return json.dumps(body).encode()
+
+
 @pytest.mark.parametrize(
     ("body", "status", "said"),
     [
@@ -150,6 +156,21 @@ async def test_streaming_gives_the_same_text_and_calls(served: str) -> None:
         (b'{"model": "rehearsal-agent", "messages": ["x"]}', 400, "not an object"),
         (b'{"model": "gpt", "messages": [{}]}', 404, "no model 'gpt'"),
         (b'{"model": "rehearsal-reader", "messages": [{}]}', 400, "no JSON object"),
+        (_told("rehearsal-agent", "x", tools=[None]), 400, "tool is not declared"),
+        (_told("rehearsal-agent", "x", tools={"a": 1}), 400, "tool is not declared"),
+        (_told("rehearsal-agent", "x", tools=[{"function": {"name": 1}}]), 400, "not declared"),
+        (
+            _told("rehearsal-agent", "x", tools=[{"function": {"name": "x", "parameters": "y"}}]),
+            400,
+            "not declared",
+        ),
+        (_told("rehearsal-reader", '{"kind": "document", "paragraphs": 5}'), 400, "numbered"),
+        (
+            _told("rehearsal-reader", '{"kind": "requests", "requests": [{"no": 1}]}'),
+            400,
+            "numbered",
+        ),
+        (_told("rehearsal-reader", '{"kind": []}'), 400, "neither requests"),
     ],
 )
 async def test_requests_that_are_not_understood(body: bytes, status: int, said: str) -> None:
@@ -173,6 +194,18 @@ async def test_mistakes_in_planted_behaviour_are_refused(fields: dict[str, Any],
     model, _ = model_of(rehearsal=fields)
     with pytest.raises(RequestRefused, match=said):
         await walk(model, ZH, 1)
+
+
+async def test_half_a_surrogate_pair_in_a_task_is_no_failure() -> None:
+    user = "任务：\n演讲\ud83d\n\n用户背景：\n（无）\n\n用户情况：\n我目前常住杭州。"
+    body = _told("rehearsal-agent", user, tools=COUPLED)
+    transport = httpx2.ASGITransport(make_app())
+    async with httpx2.AsyncClient(transport=transport, base_url="http://app") as client:
+        for _ in range(2):
+            reply = await client.post("/v1/chat/completions", content=body)
+            assert reply.status_code == 200
+            assert reply.json()["choices"]
+            body = _told("rehearsal-agent", user)
 
 
 def test_other_paths_are_not_found() -> None:
