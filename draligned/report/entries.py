@@ -47,3 +47,5 @@ class RunView:
     entries: tuple[Entry, ...]
     left_out: int
     """Events of the log that are not listed: call starts, tool results, empty turns."""
+    beyond: int = 0
+    """Further entries of a run that is too long for a page."""

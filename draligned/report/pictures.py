@@ -14,6 +14,9 @@ from draligned.report.trajectories import Lane, pair_figure, pair_lanes
 from draligned.schema.labels import Side
 from draligned.schema.trajectory import Trajectory
 
+STEPS = 150
+"""Steps of a run that are drawn, and listed at the least; `draligned view` has all."""
+
 
 class Pictures:
     """Pictures of one evaluator's runs."""
@@ -74,7 +77,8 @@ class Pictures:
 
         text_of = self._data.text_of
         leads = None if anchor is None else href
-        return pair_figure(lanes, self._texts, name=name, text_of=text_of, href=leads)
+        drawn = range(1, STEPS + 1)
+        return pair_figure(lanes, self._texts, name=name, text_of=text_of, href=leads, places=drawn)
 
 
 def anchor_of(owner: str, part: str) -> str:

@@ -8,7 +8,7 @@ from draligned.gates.marker_strip import Stripped, strip_markers
 from draligned.report.controls import control_entry
 from draligned.report.data import ReportData
 from draligned.report.entries import Entry, Reading, RunView
-from draligned.report.pictures import Pictures
+from draligned.report.pictures import STEPS, Pictures
 from draligned.report.rows import Row, only, rows
 from draligned.report.shown import REQUEST_CHARS, shown
 from draligned.report.texts import Texts
@@ -21,6 +21,9 @@ PAGE_CHARS = 1_200_000
 """Characters of drafts and finals that one page may hold."""
 RUN_CHARS = 40_000
 LEAST_CHARS = 1_000
+ENTRIES = 400
+"""Entries of one run on the page, and more where `STEPS` steps take more."""
+STEP_KINDS = ("request", "draft", "final")
 NOTE_CHARS = 200
 """Of a text that is neither a draft version nor the final."""
 
@@ -53,6 +56,7 @@ class RunViews:
             return None
         events = self._data.events_of(run)
         entries = tuple(self._entries(run, factor_id, events))
+        listed = _listed(entries)
         return RunView(
             run_id=run.run_id,
             attempt=run.attempt,
@@ -61,7 +65,8 @@ class RunViews:
             replicate=run.replicate,
             outcome=self._texts.word("outcome", run.end.outcome.value),
             anchor=anchor,
-            entries=entries,
+            entries=entries[:listed],
+            beyond=len(entries) - listed,
             left_out=len(events) - len({entry.seq for entry in entries}),
         )
 
@@ -236,3 +241,9 @@ def _saved(body: ev.CodeRun, file: ev.SavedFile) -> ev.DraftSaved:
         chars=file.chars,
         tool="python",
     )
+
+
+def _listed(entries: Sequence[Entry]) -> int:
+    """How many entries of a run stand on the page: all that its picture leads to among them."""
+    steps = [k for k, entry in enumerate(entries, start=1) if entry.kind in STEP_KINDS]
+    return min(len(entries), max(ENTRIES, steps[:STEPS][-1] if steps else 0))

@@ -89,7 +89,7 @@ def pair_figure(
     width = max(LABEL + STEP * len(drawn) + 16, LEAST)
     tops = [HEAD + k * (HEAD + ROW * len(ROWS)) for k in range(len(lanes))]
     bottom = HEAD + len(lanes) * (HEAD + ROW * len(ROWS))
-    parts = [_axis(drawn, bottom, texts), _hint(bottom, texts)]
+    parts = [_axis(drawn, bottom, texts), _hint(bottom, drawn, longest, texts)]
     for lane, top in zip(lanes, tops, strict=True):
         parts.append(_lane(lane, top, width, texts))
     for n, (lane, steps, top) in enumerate(zip(lanes, views, tops, strict=True)):
@@ -148,10 +148,12 @@ def _x(place: int) -> int:
     return LABEL + STEP * place - STEP // 2
 
 
-def _hint(bottom: int, texts: Texts) -> Markup:
-    return Markup('<text class="hint" x="0" y="{}">{}</text>').format(
-        bottom + 18, texts("trajectory.hint")
-    )
+def _hint(bottom: int, drawn: range, longest: int, texts: Texts) -> Markup:
+    said = texts("trajectory.hint")
+    if len(drawn) < longest:
+        part = texts("trajectory.part", first=drawn.start, last=drawn.stop - 1, total=longest)
+        said = f"{part} {said}"
+    return Markup('<text class="hint" x="0" y="{}">{}</text>').format(bottom + 18, said)
 
 
 def _lane(lane: Lane, top: int, width: int, texts: Texts) -> Markup:

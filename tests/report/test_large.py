@@ -8,12 +8,15 @@ import pytest
 from draligned.report import page as page_of
 from draligned.report.data import ReportData
 from draligned.report.page import render_report
+from draligned.report.pictures import STEPS
+from draligned.report.runs import ENTRIES
 from draligned.report.sheets import shelves_of
 from draligned.report.texts import load_texts
 from draligned.schema.registers import Correction, Line, Said, Standing
 
 from . import html
-from .world import READER
+from .made import data_of
+from .world import READER, World
 
 
 def test_pairs_beyond_the_page_keep_their_picture_and_say_so(
@@ -28,6 +31,18 @@ def test_pairs_beyond_the_page_keep_their_picture_and_say_so(
     assert [len(html.find(p, "trajectory")) for p in pairs] == [1, 1, 1, 0, 0, 0]
     assert all("draligned view" in html.text(p) for p in pairs[2:])
     assert html.nesting_faults(page) == []
+    ids = set(html.parse(page).xpath("//@id"))
+    assert {a.removeprefix("#") for a in html.parse(page).xpath("//a/@href")} <= ids
+
+
+def test_a_run_of_many_events_is_listed_and_drawn_in_part() -> None:
+    page = render_report(data_of(World(tasks=1, models=("m",), requests=450)))
+    (pair,) = [e for e in html.find(page, "pair") if e.tag == "details"]
+    rows = pair.xpath(".//table[contains(@class, 'events')]/tbody/tr")
+    assert len(rows) == 2 * ENTRIES
+    assert len(html.find(pair, "step")) == 2 * STEPS
+    assert html.text(pair).count("54 more entries of this run are not listed here") == 2
+    assert "Steps 1 to 150 of 452 are drawn." in html.text(pair)
     ids = set(html.parse(page).xpath("//@id"))
     assert {a.removeprefix("#") for a in html.parse(page).xpath("//a/@href")} <= ids
 
