@@ -74,7 +74,11 @@ async def test_the_request_is_the_golden_one_and_holds_no_name() -> None:
         ("[1]", CardOutcome.NO_ELIGIBLE_FIELD, "not one JSON object"),
         ('{"field_path": NaN}', CardOutcome.NO_ELIGIBLE_FIELD, "not one JSON object"),
         ('{"field_path": ""}', CardOutcome.NO_ELIGIBLE_FIELD, "found no eligible field"),
-        ('{"field_path": "x"}', CardOutcome.NO_ELIGIBLE_FIELD, "wrong, missing or overlong keys: kind"),
+        (
+            '{"field_path": "x"}',
+            CardOutcome.NO_ELIGIBLE_FIELD,
+            "wrong, missing or overlong keys: kind",
+        ),
         (changed(kind="handwriting"), CardOutcome.NO_RELEVANCE, "no row for handwriting × Career"),
         (changed(evidence_quote="杭洲"), CardOutcome.REJECTED_QUOTE, "“杭洲” is not in"),
         (changed(field_path="没有"), CardOutcome.REJECTED_QUOTE, "no field 没有"),
