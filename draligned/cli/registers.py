@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from draligned.cli.common import HERE, StudyArgument, open_study, say, visible
+from draligned.cli.common import HERE, PageLang, StudyArgument, open_study, say, visible
 
 registers_app = typer.Typer(
     help="Registers of corrections, methods and limits: list, add.",
@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
 def list_entries(
     name: NameArgument,
     study: StudyArgument = HERE,
-    lang: Annotated[str, typer.Option(help="zh or en.")] = "en",
+    lang: PageLang = None,
 ) -> None:
     """Print a register.
 
@@ -39,9 +39,11 @@ def list_entries(
     from draligned.api.registers import register_name
     from draligned.schema.errors import ConfigError
 
-    if lang not in ("zh", "en"):
+    if lang not in (None, "zh", "en"):
         raise ConfigError(f"lang is {lang!r}; registers are written in zh and en")
-    for entry in open_study(study).register(register_name(name), lang=lang):
+    opened = open_study(study)
+    spoken = lang or (opened.design().lang if opened.has_design() else "en")
+    for entry in opened.register(register_name(name), lang=spoken):
         own = "  (this study)" if entry.own else ""
         say(f"[{entry.standing}] {_line(entry.title)}{own}")
         say(f"    {_line(entry.text)}")

@@ -19,11 +19,19 @@ def test_registers_are_printed_in_both_languages(study: Copy, name: str, lang: s
     assert ("局" in said.out or "的" in said.out) == (lang == "zh")
 
 
+def test_a_register_speaks_the_designs_language(study: Copy) -> None:
+    """Where there is none yet, English is printed."""
+    root = str(study("empty"))
+    assert "coarse labels" in call("registers", "list", "limits", root).out
+    assert call("construct", root, "--lang", "zh", "--tasks", "1").code == 0
+    assert "标签粗" in call("registers", "list", "limits", root).out
+
+
 def test_a_method_has_run_where_its_tables_have_rows(study: Copy) -> None:
     for stage, state in (("ran", "designed"), ("read", "run")):
         root = study(stage)
         call("measure", str(root))
-        out = call("registers", "list", "methods", str(root)).out
+        out = call("registers", "list", "methods", str(root), "--lang", "en").out
         assert f"[{state}] Matrix and pairs" in out
         assert "[retired] Judging compliance directly" in out
         assert "[designed] Auxiliary evaluators" in out
@@ -40,7 +48,7 @@ def test_a_correction_leaves_a_run_out_and_everything_says_so(study: Copy) -> No
     assert "added late-fix, entry 1 of this study" in added.out
     assert (
         "[WITHDRAWN] A run of the wrong route  (this study)"
-        in call("registers", "list", "corrections", str(root)).out
+        in call("registers", "list", "corrections", str(root), "--lang", "en").out
     )
     assert "changed since the tables were made: corrections" in call("tables", str(root)).err
     said = call("measure", str(root))
