@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from draligned.api.context import Context
 from draligned.api.stage_followups import begun, follow_up_of, joined, parts_of
 from draligned.api.stage_forecast import forecast_of
-from draligned.api.stage_lanes import configs_of, lane_of, names_of
+from draligned.api.stage_lanes import configs_of, lane_of, names_of, require_one_name
 from draligned.api.stage_show import show_position
 from draligned.api.stage_tables import read_table, write_admission, write_tables
 from draligned.api.waiting import wait
@@ -94,7 +94,9 @@ class StageStudies:
             known = [follow_up_of(self.context, name, d, counts=d in counting) for d in named]
         else:
             known = [self.design(name)] * len(named)
-        return [(k, lane_of(self.context, k, d)) for k, d in zip(known, named, strict=True)]
+        parts = [(k, lane_of(self.context, k, d)) for k, d in zip(known, named, strict=True)]
+        require_one_name(lane for _, lane in parts)
+        return parts
 
     def run(
         self,

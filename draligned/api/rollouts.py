@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from draligned.api.context import Context
 from draligned.api.rollout_show import trajectory_lines
 from draligned.api.stage_forecast import rollout_forecast
-from draligned.api.stage_lanes import bundle_lane
+from draligned.api.stage_lanes import bundle_lane, require_one_name
 from draligned.api.stage_tables import read_table, write_tables
 from draligned.api.waiting import wait
 from draligned.models.factory import resolve_model
@@ -74,6 +74,7 @@ class Rollouts:
         """The lane of each deployment and its cells: as they are, or as they would be begun."""
         asked = [RolloutPart(arm=a, lang=lang, repetitions=repetitions) for a in arms(gates)]
         known = [self._lane(name) for name in dict.fromkeys(deployments)]
+        require_one_name(known)
         return [(lane, planned(lane, asked)) for lane in known]
 
     def run(

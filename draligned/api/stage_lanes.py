@@ -1,6 +1,6 @@
 """Who is asked in a lane: a bundle of model and parameters, and of how it switches reasoning."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from draligned.api.context import Context
@@ -37,15 +37,28 @@ def bundle_lane(
     key = model_key(config.model, config.provider, params)
     found = lanes.find_lane(context.folder.store, design, key)
     if found is not None and found.deployment != deployment:
-        raise ConfigError(
-            f"model `{deployment}` is the same as `{found.deployment}`: one provider, model "
-            f"and parameters; keep the name `{found.deployment}`"
-        )
+        raise _same(deployment, found.deployment)
     return found or Lane(
         design=design, deployment=deployment, model_key=key, requested_model=config.model,
         provider=config.provider, params=params, aliases=config.aliases,
         rehearsal=is_rehearsal(context.config, config), probes=(), needed=NEEDED,
     )  # fmt: skip
+
+
+def require_one_name(asked: Iterable[Lane]) -> None:
+    """Raises `ConfigError` where two names of one command stand for the same bundle."""
+    known: dict[tuple[str, str], str] = {}
+    for lane in asked:
+        first = known.setdefault((lane.design, lane.model_key), lane.deployment)
+        if first != lane.deployment:
+            raise _same(lane.deployment, first)
+
+
+def _same(name: str, known: str) -> ConfigError:
+    return ConfigError(
+        f"model `{name}` is the same as `{known}`: one provider, model "
+        f"and parameters; keep the name `{known}`"
+    )
 
 
 def names_of(known: StageDesign, lane: Lane) -> dict[str, str]:

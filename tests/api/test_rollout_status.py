@@ -45,7 +45,15 @@ def test_one_bundle_has_one_name(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(
         '[models.twin]\nmodel = "rehearsal-progress"\nprovider = "rehearsal"\n', encoding="utf-8"
     )
-    rollouts = draligned.open(tmp_path).rollouts
+    study = draligned.open(tmp_path)
+    rollouts = study.rollouts
+    for begin in (
+        lambda: rollouts.run(["B2"], ["rehearsal", "twin"], repetitions=1),
+        lambda: study.progress.run("bundle", ["rehearsal", "twin"]),
+    ):
+        with pytest.raises(ConfigError, match="model `twin` is the same as `rehearsal`"):
+            begin()
+    assert not (tmp_path / "progress").exists(), "nothing was asked or written"
     rollouts.run(["B2"], ["rehearsal"], repetitions=1, limit=1)
     with pytest.raises(ConfigError, match="model `twin` is the same as `rehearsal`"):
         rollouts.run(["B2"], ["twin"], repetitions=1)
