@@ -41,6 +41,7 @@ models = {models}
 replicates = {replicates}
 
 [evaluate]
+evaluators = {evaluators}
 request_mode = "{mode}"
 retest_share = 0.02
 
@@ -99,7 +100,7 @@ def _begin(root: Path, asked: argparse.Namespace, agents: list[str], readers: li
     root.mkdir(parents=True)
     text = SETTINGS.format(
         harnesses=json.dumps(HARNESSES), models=json.dumps(agents), replicates=asked.replicates,
-        mode=asked.mode, draws=asked.draws,
+        evaluators=json.dumps(readers), mode=asked.mode, draws=asked.draws,
     )  # fmt: skip
     for n, name in enumerate(agents):
         text += MODEL.format(name=name, role="rehearsal-agent-a", n=n)

@@ -35,7 +35,7 @@ RECURRENCE = Table(
         *typed("string", "status", "reason", "sign"),
         *typed("Float64", "value", "ci_lo", "ci_hi"),
         *typed("string", "ci_method"),
-        *typed("Float64", "signflip_p", "sharp_lo", "sharp_hi"),
+        *typed("Float64", "signflip_p", "coarse_lo", "coarse_hi", "sharp_lo", "sharp_hi"),
         *typed("string", "boot_generator"),
         *typed("Int64", "boot_seed", "boot_draws", "boot_tasks", "boot_empty"),
         *typed("string", "boot_order"),
@@ -46,12 +46,13 @@ RECURRENCE = Table(
 """One row per evaluator × harness × model (`all` or a name) × environment (`all` or a name) ×
 channel: how many planned pairs are readable, the signs of their d (of finals: toward the assigned
 endpoint, neither, against it) and of their tasks' means, and the task-equal D with the recommended
-interval (`ci_union` of `estimates`). `sign` is that of D. Shares have Wilson's interval over pairs.
-Nothing is pooled over evaluators or harnesses, and no row ranks models."""
+interval (`ci_union` of `estimates`) and bounds of the mean over planned pairs (DR-88). `sign` is
+that of D. Shares have Wilson's interval over pairs. Nothing is pooled over evaluators or harnesses,
+and no row ranks models."""
 
 _COPIED = (
     "estimand", "status", "reason", "value", "n_readable_p", "n_readable_q", "signflip_p",
-    "sharp_lo", "sharp_hi",
+    "coarse_lo", "coarse_hi", "sharp_lo", "sharp_hi",
     "boot_generator", "boot_seed", "boot_draws", "boot_tasks", "boot_empty", "boot_order",
 )  # fmt: skip
 

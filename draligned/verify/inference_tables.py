@@ -96,7 +96,7 @@ def _classes(units: Means, edge: float) -> Iterator[int]:
 def recurrence(study: Study) -> Own:
     """Signs and means by model, harness, evaluator and environment."""
     copied = ("estimand", "status", "reason", "value", "n_readable_p", "n_readable_q",
-              "signflip_p", "sharp_lo", "sharp_hi",
+              "signflip_p", "coarse_lo", "coarse_hi", "sharp_lo", "sharp_hi",
               "boot_generator", "boot_seed", "boot_draws", "boot_tasks", "boot_empty",
               "boot_order")  # fmt: skip
     names = ("evaluator", "harness", "model", "environment", "channel")

@@ -40,6 +40,17 @@ def test_signs_by_environment_and_together(study: Any) -> None:
     assert together["ci_lo"] == whole["ci_union_lo"].iloc[0]
 
 
+def test_every_mean_has_the_bounds_of_all_planned_pairs(study: Any) -> None:
+    """One of four tasks is unreadable; where d is −1, 1 and 0, its range alone decides."""
+    fill(study)
+    found, estimates = rows(study)
+    alone = found.loc[("coupled", "all", "s2", "F")]
+    assert alone[["coarse_lo", "coarse_hi"]].tolist() == [-0.25, 0.25]
+    bounds = ["coarse_lo", "coarse_hi", "sharp_lo", "sharp_hi"]
+    whole = estimates.query("estimand == 'D_F' and population == 'readable' and model == 'all'")
+    assert (found.loc[("coupled", "all", "all", "F"), bounds] == whole[bounds].iloc[0]).all()
+
+
 def test_environments_are_repeats_inside_a_task_and_never_clusters(study: Any) -> None:
     """Task means over both: (1 − 1)/2, 1, ½, 0; four tasks, not eight."""
     fill(study)
