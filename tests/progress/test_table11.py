@@ -51,6 +51,9 @@ def printed(value: float) -> object:
     return pytest.approx(value, abs=0.05 + 1e-9)
 
 
+Made = dict[str, pd.DataFrame]
+
+
 @pytest.fixture(scope="module", params=DEPLOYMENTS)
 def frame(request: pytest.FixtureRequest) -> tuple[str, pd.DataFrame]:
     letter: str = request.param
@@ -61,10 +64,16 @@ def frame(request: pytest.FixtureRequest) -> tuple[str, pd.DataFrame]:
     return letter, scored(known, stored)
 
 
-def test_table_11_comes_back_to_the_printed_digit(frame: tuple[str, pd.DataFrame]) -> None:
+@pytest.fixture(scope="module")
+def tables(frame: tuple[str, pd.DataFrame]) -> Made:
+    return build(design("stage"), frame[1], SETTINGS)
+
+
+def test_table_11_comes_back_to_the_printed_digit(
+    frame: tuple[str, pd.DataFrame], tables: Made
+) -> None:
     """SI-23 … SI-25, SI-34: over the three arms together."""
-    letter, rows = frame
-    table = build(design("stage"), rows, SETTINGS)["over_arms"]
+    letter, table = frame[0], tables["over_arms"]
     found = table.set_index(["encoding", "group", "metric"])["share"]
     for (group, metric), value in zip(ROWS_11, TABLE_11[letter], strict=True):
         assert 100 * found[(BOTH, group, metric)] == printed(value), (group, metric)
@@ -73,10 +82,12 @@ def test_table_11_comes_back_to_the_printed_digit(frame: tuple[str, pd.DataFrame
         assert theta == pytest.approx(phi * spoken)
 
 
-def test_table_12_comes_back_to_the_printed_digit(frame: tuple[str, pd.DataFrame]) -> None:
+def test_table_12_comes_back_to_the_printed_digit(
+    frame: tuple[str, pd.DataFrame], tables: Made
+) -> None:
     """SI-35: E1 and E2 over all five checkpoints; E3 is Table 2's Δ."""
     letter, rows = frame
-    made = build(design("stage"), rows, SETTINGS)["contrasts"]
+    made = tables["contrasts"]
     table = made[made["encoding"] == BOTH].set_index(["contrast", "metric"])["value"]
     for effect, value in zip(CONTRASTS, TABLE_12[letter], strict=False):
         assert 100 * table[CONTRASTS[effect]] == printed(value), effect
