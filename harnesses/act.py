@@ -16,6 +16,7 @@ from draligned.harnesses.jobs import Job, jobs_of
 from draligned.harnesses.outcomes import CallOutcome
 from draligned.harnesses.receipts import text_of, text_shown
 from draligned.harnesses.tools import CallSite
+from draligned.schema.errors import SpendLimit
 from draligned.schema.events import BudgetDenied, DelegationOpened, RequestExecuted, ToolResult
 
 
@@ -81,7 +82,8 @@ def _number(episode: Episode, job: Job, requests: int) -> int:
 
 
 async def _answers(episode: Episode, plans: Sequence[Plan]) -> list[Answer]:
-    """All answers in call order. If one fails, the others are cancelled and waited for."""
+    """All answers in call order. If one fails, the others are cancelled and waited for; where a
+    limit of the user forbids one, those under way are paid for and end."""
     if len(plans) == 1:
         return [await _answer(episode, plans[0])]
     out: dict[int, Answer] = {}
@@ -95,8 +97,8 @@ async def _answers(episode: Episode, plans: Sequence[Plan]) -> list[Answer]:
     tasks = [asyncio.ensure_future(run(*group)) for group in (*([n] for n in together), in_order)]
     try:
         await asyncio.gather(*tasks)
-    except BaseException:
-        for task in tasks:
+    except BaseException as error:
+        for task in tasks if not isinstance(error, SpendLimit) else ():
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         raise

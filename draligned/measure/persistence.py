@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from draligned.schema.errors import InventoryError
-
 ALLOWED = "allowed"
 REFUSED = "refused"
 SAVED_FILE = "saved_file_submitted"
@@ -32,16 +30,3 @@ def persistence_of(submits_saved: bool) -> Persistence:
 def comparable(runs: pd.DataFrame) -> pd.DataFrame:
     """The rows whose final is written apart from the drafts; `runs` has `submits_saved`."""
     return runs[~runs["submits_saved"].to_numpy(dtype=bool)]
-
-
-def require_comparable(runs: pd.DataFrame) -> None:
-    """To be called by whatever measures persistence over `runs`.
-
-    Raises `InventoryError`, naming the harnesses for which it is refused.
-    """
-    refused = sorted(set(runs["harness"]) - set(comparable(runs)["harness"]))
-    if refused:
-        raise InventoryError(
-            f"draft-to-final persistence is refused for {', '.join(refused)}: "
-            "the saved file itself is submitted"
-        )

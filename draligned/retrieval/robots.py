@@ -138,7 +138,7 @@ class RobotsManners:
             return self._known[origin]
 
         async def load() -> Robots:
-            robots = self._read(await self._load(place))
+            robots = self._read(place, await self._load(place))
             self._known[origin] = robots
             if len(self._known) > _ORIGINS:
                 self._known.popitem(last=False)
@@ -146,9 +146,12 @@ class RobotsManners:
 
         return (await self._loading.share(origin, load)).value
 
-    def _read(self, fetched: Fetched) -> Robots:
+    def _read(self, place: httpx.URL, fetched: Fetched) -> Robots:
         if fetched.refused is ReturnStatus.REFUSED:
             return Robots()  # too many redirects: as if there were none (RFC 9309, 2.3.1.2)
+        if fetched.refused is not None and fetched.url != str(place):
+            why = f"it leads elsewhere: {fetched.detail}"  # which says nothing of the page itself
+            raise Refused(ReturnStatus.ERROR, f"robots.txt of the site cannot be read ({why})")
         if fetched.refused is not None:
             raise Refused(fetched.refused, fetched.detail)
         if fetched.code is None or fetched.code >= 500:

@@ -24,8 +24,6 @@ from draligned.verify.packets import (
 )
 
 READS, PACKETS, LABELS, ITEMS = "reads", "packets", "labels from replies", "items from replies"
-ON_TRUST = ("length_cut", "request_refused")
-"""Reasons that a reply's text does not show; taken from the record."""
 ABSTAINED, VOID = -1, -2
 SLOTS = {"NEITHER": 0, "BETA_ONLY": 1, "ALPHA_ONLY": 2, "BOTH": 3, "UNKNOWN": ABSTAINED,
          "SLOT2": 1, "SLOT1": 2}  # fmt: skip

@@ -63,7 +63,9 @@ def _clause_restates(clause: str, end: Slot) -> bool:
 def _words(end: Slot) -> re.Pattern[str]:
     known = {word.casefold() for word in (*end.words, end.value) if word.strip()}
     longest_first = sorted(known, key=lambda word: (-len(word), word))
-    return re.compile("|".join(f"[a-z]*{re.escape(word)}[a-z]*" for word in longest_first))
+    # A run of letters is gone through once, from its start, however long it is.
+    inside = (f"(?:(?<![a-z])[a-z]*)?{re.escape(word)}[a-z]*" for word in longest_first)
+    return re.compile("|".join(inside))
 
 
 def _rest(text: str) -> str:

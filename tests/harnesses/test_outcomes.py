@@ -292,6 +292,24 @@ async def test_an_error_in_one_call_cancels_its_siblings(tmp_path: Path) -> None
     assert (end.outcome, end.detail) == (Outcome.HARNESS_ERROR, "ZeroDivisionError: tool")
 
 
+async def test_where_a_limit_forbids_one_search_those_under_way_end(tmp_path: Path) -> None:
+    class Slow(Pages):
+        ended = 0
+
+        async def search(self, query: str) -> Any:
+            if query == "late":
+                raise SpendLimit("enough")
+            for _ in range(10):
+                await asyncio.sleep(0)
+            self.ended += 1
+            return await super().search(query)
+
+    pages = Slow()
+    turn = says(None, *(call("search", q, q) for q in ("one", "late", "two")))
+    assert await World(tmp_path).run(script(turn), pages) is None
+    assert pages.ended == 2
+
+
 def test_a_condition_of_another_harness_is_refused() -> None:
     with pytest.raises(DesignError, match=r"takes 2 turn\(s\)"):
         first_messages(condition(), rules_of(INITIAL))

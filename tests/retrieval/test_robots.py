@@ -103,6 +103,7 @@ async def test_robots_may_be_left_unread() -> None:
         (reply(b"", 500), "error"),
         (reply(b"", 503), "error"),
         (Reply([]), "error"),
+        (reply(b"", 302, "", "Location: http://10.0.0.1/robots.txt"), "error"),
     ],
 )
 async def test_what_cannot_be_read_is_no_rule_or_a_passing_failure(
