@@ -9,7 +9,7 @@ import pytest
 
 from draligned.retrieval.extract import Part
 from draligned.retrieval.worker import Job
-from draligned.retrieval.workshop import Workshop
+from draligned.retrieval.workshop import WORKERS, Workshop
 from draligned.schema.retrieval import ReturnStatus
 
 ARTICLE = b"<html><body><article>" + b"<p>The museum by the harbour opens at nine.</p>" * 8
@@ -29,7 +29,7 @@ async def test_a_worker_is_used_again_and_ends_with_the_shop() -> None:
     pids = {worker.process.pid for worker in shop._all}
     for _ in range(5):
         assert await html(shop, ARTICLE) == first
-    assert len(pids | {worker.process.pid for worker in shop._all}) <= 2
+    assert len(pids | {worker.process.pid for worker in shop._all}) <= WORKERS
     shop.close()
     for pid in pids:
         with pytest.raises(ProcessLookupError):
