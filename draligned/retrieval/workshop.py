@@ -18,7 +18,7 @@ from draligned.retrieval.extract import Part
 from draligned.retrieval.worker import Job
 
 WORKERS = min(4, (os.cpu_count() or 1) + 1)
-"""One more than cores, so that none idles while a page is handed over; each holds 50 MB and more."""
+"""One more than cores, so that none idles while a page is handed over; each holds 50 MB or more."""
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
 _WALL = 4.0
 """Seconds on the clock for one of processor time: a busy machine must not decide an answer."""
