@@ -132,9 +132,17 @@ def evaluate(
     if not any(e.mirrored for e in opened.plan().evaluators):
         say("only one orientation was read: every label is UNKNOWN(single_read)")
     finish(opened, summary)
+    if not summary.done and not summary.left_open:
+        say(_why_nothing(opened))
     if not summary.left_open:
         _tables(opened)
     leave(summary)
+
+
+def _why_nothing(opened: Any) -> str:
+    if opened.readings().units:
+        return "Everything was read before."
+    return "There is nothing to read: no run made a request or a document (`draligned status`)."
 
 
 def show_forecast(forecast: Any) -> None:

@@ -64,8 +64,9 @@ MATRIX = Table(
     keys=("evaluator", "run_id", "factor_id"),
 )
 """One row per run × factor × evaluator: directional states at each locus (DR-76). `m` =
-(P_ONLY − Q_ONLY) / identified (Q11); `acq_presence` = OR over identified requests. Counts of a run
-that is not done, or whose requests or workspace were not observed, are null, not 0."""
+(P_ONLY − Q_ONLY) / identified (Q11); `acq_presence` = OR over identified requests. First and last
+draft are those that were saved before the final was delivered. Counts of a run that is not done, or
+whose requests or workspace were not observed, are null, not 0."""
 
 _ARM: Columns = (
     *typed("string", "run_id"),
@@ -200,8 +201,9 @@ RISK_SET = Table(
     ),
     keys=("evaluator", "harness", "model", "start", "unit"),
 )
-"""Readable start states of draft-to-final comparisons (DR-99, Q15); no rows of harnesses that
-submit the saved draft itself (DR-23)."""
+"""Readable start states of draft-to-final comparisons (DR-99, Q15): of runs that `persistence_runs`
+compares with their own final, so that `n` is the sum of `n_start` in `persistence_shares`; no rows
+of harnesses that submit the saved draft itself (DR-23)."""
 
 DRAFT_FINAL = Table(
     name="draft_final",
@@ -219,8 +221,8 @@ DRAFT_FINAL = Table(
 )
 """Runs by what they have (DR-23, DR-24, DR-95), one row per harness × model. `n_unobserved` done
 runs were not observed in full and stand in no later count; `n_same` of `n_both` have a last draft
-equal to the final; `n_after` of `n_timed` (a draft and a request) saved the first draft after the
-last request. Intervals are Wilson's at 95 %, runs taken as independent. `persistence` is
+equal to the final; `n_after` of `n_timed` (a draft before the final, and a request) saved the first
+draft after the last request. Intervals are Wilson's at 95 %, runs taken as independent. `persistence` is
 `refused`, with a reason, where the saved draft itself is submitted."""
 
 DELEGATION = Table(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from draligned.measure.contrasts import ALL_MODELS
 from draligned.measure.draft_pairs import before_final
@@ -21,10 +22,10 @@ def draft_final(runs: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
     """One row per harness × model (and `all`), from checked `runs` and `documents`.
 
     Counts are of done runs whose workspace and finals were observed in full; the others are
-    `n_unobserved`. The last draft is the last one before the final was delivered; equal means the
-    same text, byte for byte; a first draft is after the last
-    request by event index, strictly, in runs that have both and whose requests were observed in
-    full. Wilson intervals take runs as independent.
+    `n_unobserved`; `n_draft` have a draft, whenever it was saved. First and last draft are those
+    before the final was delivered. Equal means the same text, byte for byte; a first draft is after
+    the last request by event index, strictly, in runs that have both and whose requests were
+    observed in full. Wilson intervals take runs as independent.
     """
     flags = _flags(runs.drop_duplicates("run_id"), documents)
     both = pd.concat([flags, flags.assign(model=ALL_MODELS)], ignore_index=True)
@@ -42,14 +43,14 @@ def _flags(runs: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
     done = (runs["state"] == "done").to_numpy()
     full = {c: (runs[f"observes_{c}"] == Observes.FULL.value).to_numpy() for c in "awf"}
     seen = done & full["w"] & full["f"]
-    final, first = _of(runs, documents, "final"), _of(runs, documents, "first")
-    last = _of(runs, before_final(documents), "last")
-    has_draft, has_final = first["text_sha256"].notna(), final["text_sha256"].notna()
-    comparable = seen & last["text_sha256"].notna().to_numpy()
-    draft, end = seen & has_draft.to_numpy(), seen & has_final.to_numpy()
+    final, before = _of(runs, documents, "final"), before_final(documents)
+    first, last = _of(runs, before, "first"), _of(runs, before, "last")
+    drafted = documents.loc[documents["role"] == "draft", "run_id"]
+    draft, end = seen & runs["run_id"].isin(drafted).to_numpy(), seen & _there(final)
+    comparable = seen & _there(first)
     same = (last["text_sha256"] == final["text_sha256"]).to_numpy()
     asked = runs["last_request_seq"]
-    timed = draft & full["a"] & asked.notna().to_numpy()
+    timed = comparable & full["a"] & asked.notna().to_numpy()
     after = (first["seq"].to_numpy(dtype=float, na_value=np.nan)
              > asked.to_numpy(dtype=float, na_value=np.nan))  # fmt: skip
     columns = (
@@ -58,6 +59,11 @@ def _flags(runs: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
     )  # fmt: skip
     counts = {name: flag.astype(np.int64) for name, flag in zip(_COUNTS, columns, strict=True)}
     return runs[_BY].assign(**counts)
+
+
+def _there(found: pd.DataFrame) -> NDArray[np.bool_]:
+    there: NDArray[np.bool_] = found["text_sha256"].notna().to_numpy()
+    return there
 
 
 def _of(runs: pd.DataFrame, documents: pd.DataFrame, which: str) -> pd.DataFrame:

@@ -1,8 +1,9 @@
 """The Matrix: directional state of a run at each locus (DR-76).
 
 Loci: acquisition (OR over the run's identified requests, with counts), first draft, last
-draft, final. BOTH and NONE stay distinct; what was not observed, not read or not there has a
-reason, never a zero. Channels have no common scale (DR-77).
+draft, final; a draft that was saved after the final was delivered is no locus before it. BOTH
+and NONE stay distinct; what was not observed, not read or not there has a reason, never a zero.
+Channels have no common scale (DR-77).
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from draligned.measure import restore as rs
 from draligned.measure.checks import evaluator_column
 from draligned.measure.documents import relative_state
+from draligned.measure.draft_pairs import before_final
 from draligned.measure.keys import places
 from draligned.schema.labels import DocState, Observes
 
@@ -37,6 +39,8 @@ def build_matrix(acquired: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFram
     ordered = documents.sort_values(["seq", "version_no"], kind="stable")
     drafts = ordered[ordered["role"] == "draft"]
     rows = rows.assign(n_drafts=_tally(drafts, rows))
+    flowing = before_final(ordered)
+    drafts = flowing[flowing["role"] == "draft"]
     ends = {"first_draft": drafts.drop_duplicates(_KEY, keep="first")}
     ends["last_draft"] = drafts.drop_duplicates(_KEY, keep="last")
     for name, one in ends.items():

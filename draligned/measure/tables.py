@@ -220,7 +220,7 @@ _MAIN: Makers = {
     main.SENSITIVITY: _sensitivity,
     main.TASKS: lambda made: task_means(made.panels),
     main.READABILITY: lambda made: readability(made.pairs, made.matrix, made.requests),
-    main.RISK_SET: lambda made: risk_set(made.matrix),
+    main.RISK_SET: lambda made: risk_set(made.comparisons),
     main.DRAFT_FINAL: lambda made: draft_final(made.readings.runs, made.readings.documents),
     main.DELEGATION: lambda made: delegation(made.readings.runs),
 }

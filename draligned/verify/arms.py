@@ -82,7 +82,8 @@ def arm_of(run: Run, evaluator: str, bits: list[int], labels: dict[str, TextLabe
     factor, side = run.factors[0]
     counts = counted(bits)
     seen = run.seen
-    drafts = sorted(seen.drafts, key=lambda d: (d.seq, d.version or 0)) if seen else []
+    saved = sorted(seen.drafts, key=lambda d: (d.seq, d.version or 0)) if seen else []
+    drafts = [d for d in saved if not (seen and seen.final) or d.seq <= seen.final.seq]
     ends = (drafts[0], drafts[-1]) if drafts else (None, None)
     return Arm(
         run=run,
@@ -91,7 +92,7 @@ def arm_of(run: Run, evaluator: str, bits: list[int], labels: dict[str, TextLabe
         side=side,
         counts=counts,
         acq=_acquisition(run, counts, side),
-        n_drafts=len(drafts),
+        n_drafts=len(saved),
         first_draft=_draft(run, ends[0], labels, side),
         last_draft=_draft(run, ends[1], labels, side),
         final=_final(run, seen.final if seen else None, labels, side),

@@ -58,7 +58,7 @@ MAKERS: dict[str, Maker] = {
     "tasks": estimates.tasks,
     "readability": count_tables.readability,
     "agreement": agreement_table.agreement,
-    "risk_set": count_tables.risk_set,
+    "risk_set": persistence_tables.risk_set,
     "draft_final": count_tables.draft_final,
     "delegation": count_tables.delegation,
     "leave_one_out": inference_tables.leave_one_out,

@@ -1,4 +1,4 @@
-"""Tables of counts, made anew: readability, agreement, risk set, draft to final, delegation."""
+"""Tables of counts, made anew: readability, draft to final, delegation."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -85,27 +85,6 @@ _CROSS = {(True, True): "both", (True, False): "A_only", (False, True): "F_only"
           (False, False): "neither"}  # fmt: skip
 
 
-def risk_set(study: Study) -> Own:
-    """Readable start states of runs with a final."""
-    order = ("OWN_ONLY", "OTHER_ONLY", "BOTH", "NONE")
-    tally: dict[Key, Counter[str]] = {}
-    for arm in study.arms():
-        if arm.run.cell.block.submits_saved or arm.run.state != "done" or not arm.final.sha256:
-            continue
-        for start, locus in (("first_draft", arm.first_draft), ("last_draft", arm.last_draft)):
-            for model in (arm.run.names[2], ALL) if not locus.reason else ():
-                key = (arm.evaluator, arm.run.names[3], model, start)
-                tally.setdefault(key, Counter())[locus.state] += 1
-    columns = ("evaluator", "harness", "model", "start", "unit", "n", "n_own", "n_other", "n_both",
-               "n_none", "development")  # fmt: skip
-    rows = [
-        (*key, "run with a final and a readable start state", n.total(), *(n[w] for w in order),
-         key[1] in study.development)
-        for key, n in tally.items()
-    ]  # fmt: skip
-    return Own(name="risk_set", columns=columns, rows=rows, keys=columns[:5])
-
-
 def _by_block(study: Study, row: Callable[[list[Run]], Iterable[Any]]) -> list[Row]:
     """One row per harness × model, and harness × all."""
     groups: dict[tuple[str, str], list[Run]] = {}
@@ -152,8 +131,8 @@ def _flags(run: Run) -> tuple[bool, ...]:
     both = final is not None and bool(before)
     same = both and final is not None and before[-1].sha256 == final.sha256
     asked = [r.seq for r in seen.requests] if observes["a"] == "full" else []
-    timed = bool(drafts and asked)
-    after = timed and drafts[0].seq > max(asked)
+    timed = bool(before and asked)
+    after = timed and before[0].seq > max(asked)
     return (True, done, False, final is not None, bool(drafts), both, same, timed, after)
 
 

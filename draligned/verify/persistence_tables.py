@@ -200,6 +200,25 @@ def persistence_shares(study: Study) -> Own:
     return Own(name="persistence_shares", columns=columns, rows=rows, keys=columns[:6])
 
 
+def risk_set(study: Study) -> Own:
+    """Readable start states of runs that are compared with their own final."""
+    order = ("OWN_ONLY", "OTHER_ONLY", "BOTH", "NONE")
+    tally: dict[tuple[str, ...], Counter[str]] = {}
+    for c in compared(study):
+        start = c.states[0]
+        for model in (c.end.run.names[2], ALL) if c.scope == "within_run" else ():
+            key = (c.evaluator, c.end.run.names[3], model, c.end.start)
+            if start in BITS:
+                tally.setdefault(key, Counter())[start] += 1
+    columns = (*GROUP, "start", "unit", "n", "n_own", "n_other", "n_both", "n_none", "development")
+    rows = [
+        (*key, "run with a final and a readable start state", n.total(), *(n[w] for w in order),
+         key[1] in study.development)
+        for key, n in tally.items()
+    ]  # fmt: skip
+    return Own(name="risk_set", columns=columns, rows=rows, keys=columns[:5])
+
+
 def _kept(found: list[Compared], state: str, scope: str) -> Iterator[Any]:
     by = Counter(c.status for c in found)
     after = [BITS[c.states[1]] for c in found if c.status == "compared"]

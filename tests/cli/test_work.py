@@ -127,11 +127,21 @@ def test_additions_keep_what_is_done(study: Copy) -> None:
     assert "rehearsal-reader-b" in page
 
 
+def test_runs_that_left_nothing_to_read_are_said_to(
+    study: Copy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("draligned.api.evaluating.Readings.units", ())
+    said = call("evaluate", str(study("ran")), "--mirrored")
+    assert "There is nothing to read: no run made a request or a document" in said.out
+
+
 def test_a_seed_changed_later_changes_nothing_that_was_frozen(study: Copy, stages: Path) -> None:
     root = study("read")
     text = (root / "study.toml").read_text(encoding="utf-8")
     (root / "study.toml").write_text(f"seed = 7\n{text}", encoding="utf-8")
-    assert "0 done, 0 left open." in done(call("evaluate", str(root), "--mirrored")).out
+    again = done(call("evaluate", str(root), "--mirrored")).out
+    assert "0 done, 0 left open." in again
+    assert "Everything was read before." in again
     done(call("measure", str(root)))
     assert tables(root) == tables(stages / "read")
 
