@@ -98,3 +98,18 @@ def test_a_draft_saved_after_the_final_is_not_compared_with_it(study: Any) -> No
     told = drafts(study.inputs()).loc[("coupled", "m"), ["n_draft", "n_both", "n_same"]]
     assert told.tolist() == [2, 1, 1]
     assert run != late
+
+
+def test_the_first_draft_is_timed_as_in_the_table_of_times(study: Any) -> None:
+    """A run whose only draft was saved after its final has no draft to time (DR-95)."""
+    study.run("1", "P", ["N"], "P", ["P"], last_request_seq=0)
+    study.run("1", "Q", ["N"], "Q", ["N"], last_request_seq=0)
+    study.documents[2]["seq"] = 900
+    built = build_tables(
+        study.inputs(), MeasureConfig(draws=100), (), only=["draft_final", "timing"]
+    )
+    names = ["n_timed", "n_after"]
+    times = built["timing"].query("model == 'all' and subset == 'all'").set_index("milestone")
+    assert times.loc["first_draft", names].tolist() == [1, 1]
+    row = built["draft_final"].query("model == 'all'").iloc[0]
+    assert row[["n_draft", *names]].tolist() == [2, 1, 1]

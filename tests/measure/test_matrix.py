@@ -53,6 +53,18 @@ def test_loci_keep_first_and_last_draft_apart(study: Any) -> None:
     assert (row["final_presence"], row["final_state"]) == ("BOTH", "BOTH")
 
 
+def test_a_draft_saved_after_the_final_is_no_locus_before_it(study: Any) -> None:
+    study.run("1", "P", drafts=["N", "P", "Q"], final="P")
+    study.run("2", "P", drafts=["N"], final="P")
+    for place in (2, 4):
+        study.documents[place]["seq"] = 900
+    rows = matrix(study)
+    assert rows["n_drafts"].tolist() == [3, 1]
+    assert rows["first_draft_state"].tolist() == ["NONE", "NO_DOCUMENT"]
+    assert rows["last_draft_state"].tolist() == ["OWN_ONLY", "NO_DOCUMENT"]
+    assert rows["last_draft_reason"].fillna("").tolist() == ["", "no_draft"]
+
+
 @pytest.mark.parametrize(
     ("state", "final", "reason"),
     [
