@@ -222,8 +222,8 @@ DRAFT_FINAL = Table(
 """Runs by what they have (DR-23, DR-24, DR-95), one row per harness × model. `n_unobserved` done
 runs were not observed in full and stand in no later count; `n_same` of `n_both` have a last draft
 equal to the final; `n_after` of `n_timed` (a draft before the final, and a request) saved the first
-draft after the last request. Intervals are Wilson's at 95 %, runs taken as independent. `persistence` is
-`refused`, with a reason, where the saved draft itself is submitted."""
+draft after the last request. Intervals are Wilson's at 95 %, runs taken as independent.
+`persistence` is `refused`, with a reason, where the saved draft itself is submitted."""
 
 DELEGATION = Table(
     name="delegation",
