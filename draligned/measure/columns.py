@@ -48,6 +48,7 @@ MATRIX = Table(
         *RUN,
         *typed("string", "arm"),
         *typed("Int64", "replicate"),
+        *typed("boolean", "in_pair"),
         *typed("string", "run_state", "outcome"),
         *typed("Int64", *_COUNTS),
         *typed("Float64", "m"),
@@ -65,8 +66,9 @@ MATRIX = Table(
 )
 """One row per run × factor × evaluator: directional states at each locus (DR-76). `m` =
 (P_ONLY − Q_ONLY) / identified (Q11); `acq_presence` = OR over identified requests. First and last
-draft are those that were saved before the final was delivered. Counts of a run that is not done, or
-whose requests or workspace were not observed, are null, not 0."""
+draft are those that were saved before the final was delivered. `in_pair`: whether the run stands in
+a planned pair, by the study's pairing; the others are repeats (DR-111, Q16). Counts of a run that
+is not done, or whose requests or workspace were not observed, are null, not 0."""
 
 _ARM: Columns = (
     *typed("string", "run_id"),

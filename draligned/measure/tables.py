@@ -144,13 +144,15 @@ def _documents_table(documents: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _matrix_table(matrix: pd.DataFrame) -> pd.DataFrame:
+def _matrix_table(matrix: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
+    paired = pd.concat([pairs["run_id_p"], pairs["run_id_q"]])
     bits = {name: matrix[f"{name}_bits"].to_numpy() for name in _LOCI}
     reasons = {name: matrix[f"{name}_reason"].to_numpy(dtype=object) for name in _LOCI}
     status = {
         f"{name}_status": np.where(reasons[name] == "", "readable", "unreadable") for name in _LOCI
     }
     return matrix.assign(
+        in_pair=matrix["run_id"].isin(paired),
         **{f"{name}_presence": rs.presence_words(bits[name]) for name in _LOCI},
         **{f"{name}_reason": rs.none_if_blank(reasons[name]) for name in _LOCI},
         **status,
@@ -213,7 +215,7 @@ def _if(known: rs.Flags, values: NDArray[Any]) -> pd.Series:
 _MAIN: Makers = {
     main.REQUESTS: lambda made: _requests_table(made.requests),
     main.DOCUMENTS: lambda made: _documents_table(made.documents),
-    main.MATRIX: lambda made: _matrix_table(made.matrix),
+    main.MATRIX: lambda made: _matrix_table(made.matrix, made.pairs),
     main.PAIRS: lambda made: _pairs_table(made.pairs),
     main.ESTIMATES: lambda made: estimates(made.panels, main_targets, made.settings, made.primary),
     main.OPERATORS: lambda made: estimates(made.panels, operator_targets, made.settings),

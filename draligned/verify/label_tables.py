@@ -91,13 +91,15 @@ def _document_row(study: Study, run: Run, factor: str, role: str, text: Text, na
 def matrix(study: Study) -> Own:
     """One row per run × primary factor × evaluator."""
     columns = (
-        "evaluator", "run_id", "factor_id", *NAMES, "arm", "replicate", "run_state", "outcome",
-        *COUNTS, "m", "acq_presence", "acq_state", "acq_status", "acq_reason", "n_drafts",
-        "first_draft_presence", "first_draft_state", "first_draft_reason", "last_draft_presence",
-        "last_draft_state", "last_draft_reason", "final_presence", "final_state", "final_status",
-        "final_reason", "x", "x_items", "final_sha256", "development",
+        "evaluator", "run_id", "factor_id", *NAMES, "arm", "replicate", "in_pair", "run_state",
+        "outcome", *COUNTS, "m", "acq_presence", "acq_state", "acq_status", "acq_reason",
+        "n_drafts", "first_draft_presence", "first_draft_state", "first_draft_reason",
+        "last_draft_presence", "last_draft_state", "last_draft_reason", "final_presence",
+        "final_state", "final_status", "final_reason", "x", "x_items", "final_sha256",
+        "development",
     )  # fmt: skip
-    rows = [_matrix_row(arm, study) for arm in study.arms()]
+    paired = {a.run.run_id for pair in study.pairs() for a in (pair.p, pair.q) if a}
+    rows = [_matrix_row(arm, study, arm.run.run_id in paired) for arm in study.arms()]
     return Own(name="matrix", columns=columns, rows=rows,
                keys=("evaluator", "run_id", "factor_id"))  # fmt: skip
 
@@ -115,13 +117,13 @@ def _status(locus: Locus) -> str:
     return "unreadable" if locus.reason else "readable"
 
 
-def _matrix_row(arm: Arm, study: Study) -> Row:
+def _matrix_row(arm: Arm, study: Study, paired: bool) -> Row:
     run, acq, final = arm.run, arm.acq, arm.final
     acq_words, final_words = _words(acq), _words(final)
     read = final.bits >= 0
     return (
         arm.evaluator, run.run_id, arm.factor_id, *run.names, arm.side, run.cell.replicate,
-        run.state, run.outcome, *_counts(arm.counts, acq.reason),
+        paired, run.state, run.outcome, *_counts(arm.counts, acq.reason),
         None if acq.reason else arm.counts.mean, *acq_words[:2], _status(acq), acq_words[2],
         None if arm.first_draft.reason in UNSEEN else arm.n_drafts,
         *_words(arm.first_draft), *_words(arm.last_draft),

@@ -105,3 +105,13 @@ def test_what_was_not_observed_is_not_absent(study: Any, seen: str | None) -> No
     row = matrix(study).iloc[0]
     assert (row["acq_reason"], row["final_reason"]) == ("not_observed", "not_observed")
     assert row["final_state"] == "UNKNOWN"
+
+
+def test_a_run_says_whether_it_stands_in_a_pair(study: Any) -> None:
+    """Repeats do not, nor does one that is first done: the pair is the first planned run's."""
+    study.run("1", "P", state="failed")
+    study.run("1", "P", replicate=1)
+    study.run("1", "Q")
+    study.run("2", "Q", replicate=2)
+    rows = matrix(study).sort_values(["task_id", "arm", "replicate"])
+    assert rows["in_pair"].tolist() == [True, False, True, True]
