@@ -40,6 +40,13 @@ def test_printed_counts() -> None:
     assert counts("direct-compliance") == [(24, 216), (9, 225)]
 
 
+def test_recall_stayed_right_where_decisions_fell_to_nothing() -> None:
+    """DR-107, G.4: 0.00 is a share of an unprinted number, so that it is no count."""
+    (pilot,) = [m for m in load_register().methods if m.id == "prompted-recall"]
+    assert "0.00 at 180,000 tokens, in both rounds" in pilot.text.en
+    assert "18 万词元处，两轮中性填充的决策正确率都降到 0.00" in pilot.text.zh
+
+
 def test_alternative_measurements_are_negative_results_and_none_is_called_run() -> None:
     negative = [m for m in load_register().methods if m.kept_as == "negative_result"]
     assert {m.id: m.state.value for m in negative} == {

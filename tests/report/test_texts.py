@@ -24,6 +24,12 @@ def test_same_keys_and_slots_in_both_languages() -> None:
     assert [k for k in zh if not zh[k].strip()] == []
 
 
+def test_the_limits_say_that_leaving_people_out_showed_no_benefit() -> None:
+    """DR-109: of the agents' work, not of reading and review alone."""
+    assert "benefit to leave people out of the work" in load_texts("en")("limit.people")
+    assert "让人退出工作有好处" in load_texts("zh")("limit.people")
+
+
 def asked() -> set[str]:
     """Every key named in templates and code."""
     found: set[str] = set()
