@@ -19,7 +19,10 @@ from draligned.schema.registers import (
 )
 from draligned.store.protocol import Store
 from draligned.study.registers import NAMES, Name, entries, exclusions, read_lines
-from draligned.study.tables import read_meta, table_names
+from draligned.study.tables import read_table, table_names
+
+_NOTHING = ("unknown", "refused")
+"""Status of a row that says why there is no result."""
 
 if TYPE_CHECKING:
     from draligned.api.evaluating import Readings
@@ -49,7 +52,7 @@ def register_name(word: str) -> Name:
 
 def shown(store: Store, name: Name, lang: str) -> tuple[Shown, ...]:
     """The entries of a register in `lang`, the project's first; a method of this instrument has
-    run where one of its tables has rows here (DR-108)."""
+    run where one of its tables has a result here (DR-108)."""
     own = {line.entry.id for line in read_lines(store, name)}
     return tuple(
         Shown(
@@ -74,10 +77,18 @@ def _standing(store: Store, entry: Entry) -> str:
 
 
 def method_state(store: Store, method: Method) -> MethodState:
-    """What the entry says, or `run` where the study's tables show it."""
+    """What the entry says, or `run` where the study's tables show it: rows that only say why
+    there is no result do not."""
     there = set(table_names(store)) & set(method.tables)
-    ran = any(read_meta(store, name)[1] for name in sorted(there))
+    ran = any(_has_result(store, name) for name in sorted(there))
     return MethodState.RUN if ran else method.state
+
+
+def _has_result(store: Store, name: str) -> bool:
+    table = read_table(store, name)
+    if "status" not in table:
+        return not table.empty
+    return bool((~table["status"].isin(_NOTHING)).any())
 
 
 def _counts(entry: Entry) -> Sequence[Count]:

@@ -33,8 +33,8 @@ def list_entries(
 
     First the entries that come with the project, then the study's own.
 
-    A method of this instrument has run where one of its tables has rows in the study; a design
-    does not show that it ran.
+    A method of this instrument has run where one of its tables has a result in the study; a
+    design does not show that it ran.
     """
     from draligned.api.registers import register_name
     from draligned.schema.errors import ConfigError

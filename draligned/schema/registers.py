@@ -93,7 +93,8 @@ class Method(Entry):
     state: MethodState
     kept_as: Literal["analysis", "control", "negative_result"] = "analysis"
     tables: tuple[str, ...] = ()
-    """Tables that hold its results: in a study it has run when one of them has rows."""
+    """Tables that hold its results: in a study it has run when one of them has a row that is not
+    only a reason why there is none."""
     counts: tuple[Count, ...] = ()
 
 
