@@ -1,7 +1,7 @@
 """Estimates by evaluator, harness and model (DR-85 … DR-90, DR-100).
 
 Evaluators are never pooled (DR-75), nor are harnesses; models are given one by one and
-together (`all`), equally weighted inside a task.
+together (`all`), pairs equally weighted inside a task, and so models that have as many of them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
