@@ -164,7 +164,8 @@ def check_outcome(episode: Episode, budget: EpisodeBudget) -> None:
         "loop_guard": ended_by == "hard_cap",
         "censored": bool(turns) and (refused or last["stop"] == "content_filter"),
         "provider_error": bool(failed) and (not refused or not turns),
-        "bad_response": bool(failed) and failed[-1]["failure"] == "bad_response",
+        "bad_response": (bool(failed) and failed[-1]["failure"] == "bad_response")
+        or (not last["message"].get("tool_calls") and "written as text" in episode.end["detail"]),
         "rate_limited": status == 429,
         "harness_error": "breaks its own rules" in episode.end["detail"],
     }
