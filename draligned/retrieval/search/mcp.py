@@ -14,7 +14,7 @@ from draligned.retrieval.search.keys import read_key, redact_outcome
 from draligned.retrieval.search.mcp_results import results_of
 from draligned.retrieval.search.mcp_session import McpSession
 from draligned.retrieval.search.outcome import Fault, Outcome, Unreadable, failed
-from draligned.retrieval.search.provider import base_of, complain
+from draligned.retrieval.search.provider import Standing, base_of
 from draligned.retrieval.search.rpc import (
     HttpWire,
     Json,
@@ -51,19 +51,12 @@ class McpSearch:
         self._config = config
         self._session: McpSession | None = None
         self._tool: _Tool | None = None
-        self._answered = False
+        self._standing = Standing(name, config)
 
     async def search(self, query: str) -> Outcome:
         """See `SearchBackend.search`."""
         key = read_key(self._name, self._config)
-        outcome = await self._asked(query)
-        outcome = redact_outcome(outcome, key)
-        if outcome.fault is Fault.SETTINGS and self._answered:
-            return outcome._replace(fault=None)
-        if outcome.fault is not None:
-            complain(self._name, self._config, outcome)
-        self._answered = self._answered or outcome.status in (ReturnStatus.OK, ReturnStatus.EMPTY)
-        return outcome
+        return self._standing.taken(redact_outcome(await self._asked(query), key))
 
     async def aclose(self) -> None:
         """End the server, or the connection to it."""

@@ -58,7 +58,7 @@ class HttpSearch:
         _check(name, config, provider)
         self._sent = {**provider.parameters(config, locale), **config.params}
         self._client: httpx.AsyncClient | None = None
-        self._answered = False
+        self._standing = Standing(name, config)
 
     async def search(self, query: str) -> Outcome:
         """See `SearchBackend.search`."""
@@ -66,14 +66,7 @@ class HttpSearch:
         self._client = self._client or search_client()
         call = self._provider.call(self._base, query, self._sent, key)
         said = await send(self._client, call, self._config.timeout_seconds)
-        outcome = redact_outcome(self._judged(said), key)
-        if outcome.fault is Fault.SETTINGS and self._answered:
-            # What worked before is set right: a proxy or a block speaks.
-            return outcome._replace(fault=None)
-        if outcome.fault is not None:
-            complain(self._name, self._config, outcome)
-        self._answered = self._answered or outcome.status in (ReturnStatus.OK, ReturnStatus.EMPTY)
-        return outcome
+        return self._standing.taken(redact_outcome(self._judged(said), key))
 
     async def aclose(self) -> None:
         """Close the connections; the next search opens new ones."""
@@ -102,6 +95,25 @@ class HttpSearch:
 def _tells_error(payload: Any) -> bool:
     """Whether an answer says that something went wrong: its empty list is then none of results."""
     return isinstance(payload, dict) and bool(payload.get("error") or payload.get("errors"))
+
+
+class Standing:
+    """What the outcomes of one source come to."""
+
+    def __init__(self, name: str, config: SourceConfig) -> None:
+        self._name = name
+        self._config = config
+        self._answered = False
+
+    def taken(self, outcome: Outcome) -> Outcome:
+        """`outcome` as it is answered. Raises `ConfigError` where the user must mend something."""
+        if outcome.fault is Fault.SETTINGS and self._answered:
+            # What worked before is set right: a proxy or a block speaks.
+            return outcome._replace(fault=None)
+        if outcome.fault is not None:
+            complain(self._name, self._config, outcome)
+        self._answered = self._answered or outcome.status in (ReturnStatus.OK, ReturnStatus.EMPTY)
+        return outcome
 
 
 def complain(name: str, config: SourceConfig, outcome: Outcome) -> NoReturn:
